@@ -1,0 +1,56 @@
+/* limits: every maximum of Belfry in one place, each with its unit and its reason.
+ *
+ * A size, loop, queue or retry without a line here is a bug: what comes from outside is checked
+ * against its limit before it costs anything.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+/* JSON from outside. Deep nesting is an attack on the stack, many nodes one on memory. */
+#define JSON_DEPTH_MAX 32
+#define JSON_NODES_MAX 10000
+#define JSON_BYTES_MAX (1024 * 1024)
+/* The deepest nesting any caller may ask for: jansson reads and frees recursively. */
+#define JSON_DEPTH_CEILING 256
+/* What we write ourselves is never deeper. */
+#define JSON_WRITE_DEPTH_MAX 63
+
+/* An error's text: long enough for a sentence and a hint, short enough for the stack. */
+#define ERROR_TEXT_BYTES_MAX 512
+#define ERROR_FIELD_BYTES_MAX 64
+
+/* A slice printed into a message: enough to recognise it. */
+#define STR_PRINT_BYTES_MAX 200
+
+/* Words compared for "did you mean"; no name of ours is longer, and the work is quadratic. */
+#define STR_DISTANCE_BYTES_MAX 64
+
+/* One log record, one line. Longer ones are cut and say so. */
+#define LOG_LINE_BYTES_MAX 4096
+
+/* A cron expression; the longest honest one (full lists in all fields) is under 700 bytes. */
+#define CRON_EXPR_BYTES_MAX 1024
+
+/* IANA's longest zone name has 32 characters. */
+#define ZONE_NAME_BYTES_MAX 64
+
+/* A TZif file; the largest of tzdata's "fat" ones is under 4 KiB. */
+#define TZIF_BYTES_MAX (256 * 1024)
+#define TZIF_TRANSITIONS_MAX 4096
+
+/* Zones loaded at once; tzdata has about 600 names, with posix/ and right/ 1,800. */
+#define ZONE_CACHE_MAX 4096
+
+/* Years for which Belfry computes fire times. */
+#define YEAR_MIN 1970
+#define YEAR_MAX 2200
+/* The same as instants, in seconds since 1970: the first one, and the first after the last one. */
+#define TIME_START_S 0LL
+#define TIME_END_S 7289654400LL
+
+/* An interval shorter than this is a busy loop, not a schedule. */
+#define EVERY_MIN_MS 10
+/* A duration longer than this is a typing error: a hundred years. */
+#define DURATION_MAX_MS (100LL * 366 * 24 * 3600 * 1000)
+
+#endif

@@ -1,0 +1,229 @@
+#include "calendar/cron_fire.h"
+
+#include "calendar/cron_local.h"
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A segment of the zone as the schedule sees it. Local times in [low, high) fire in this segment; those in
+ * [gap_low, gap_high) were jumped over when it began. */
+struct span {
+    int64_t start_s;
+    int64_t offset_s;
+    int64_t offset_before_s;
+    int64_t low;
+    int64_t high;
+    int64_t gap_low; /* gap_low == gap_high: no gap, or none that fires */
+    int64_t gap_high;
+};
+
+static struct span span_of(const struct cron_clock *clock, size_t index)
+{
+    const struct zone *zone = clock->zone;
+    int64_t start_s = later(zone->segments[index].start_s, TIME_START_S);
+    int64_t end_s = earlier(zone_segment_end(zone, index), TIME_END_S);
+    int64_t offset_s = zone->segments[index].offset_s;
+    struct span span = {
+        .start_s = start_s,
+        .offset_s = offset_s,
+        .offset_before_s = offset_s - zone_jump_s(zone, index),
+        .low = start_s + offset_s,
+        .high = end_s + offset_s,
+    };
+
+    if (clock->cron->follows_clock || start_s >= end_s) {
+        return span; /* rule 1 */
+    }
+    if (zone_jump_s(zone, index) > 0 && clock->dst.gap != DST_GAP_SKIP && zone->segments[index].start_s == start_s) {
+        span.gap_low = start_s + span.offset_before_s;
+        span.gap_high = span.low;
+    }
+    if (zone_jump_s(zone, index) < 0 && clock->dst.fold == DST_FOLD_FIRST) {
+        span.low = start_s + span.offset_before_s; /* what comes before has had its first pass */
+    }
+    if (index + 1 < zone->count && clock->dst.fold == DST_FOLD_SECOND) {
+        span.high = earlier(span.high, end_s + zone->segments[index + 1].offset_s); /* the rest comes again */
+    }
+    return span;
+}
+
+/* cron_local_next with a memory: the years between two fires of a rare expression hold hundreds of segments, and one
+ * search answers for all of them. */
+struct search {
+    const struct cron *cron;
+    int64_t from;  /* the answer holds for [from, found] */
+    int64_t found; /* found < from: no answer yet */
+};
+
+static int64_t search_next(struct search *search, int64_t local_s)
+{
+    if (local_s < search->from || local_s > search->found) {
+        search->from = local_s;
+        search->found = cron_local_next(search->cron, local_s);
+    }
+    return search->found;
+}
+
+static int64_t search_prev(struct search *search, int64_t local_s)
+{
+    if (local_s > search->from || local_s < search->found) {
+        search->from = local_s;
+        search->found = cron_local_prev(search->cron, local_s);
+    }
+    return search->found;
+}
+
+/* Where a jumped-over local time fires. */
+static int64_t gap_fire_s(const struct cron_clock *clock, const struct span *span, int64_t local_s)
+{
+    return clock->dst.gap == DST_GAP_AFTER ? span->start_s : local_s - span->offset_before_s;
+}
+
+bool cron_next(const struct cron_clock *clock, int64_t after_s, int64_t *ret_s)
+{
+    const struct zone *zone = clock->zone;
+    int64_t from_s = later(after_s, TIME_START_S - 1) + 1;
+    struct search search = {.cron = clock->cron, .from = INT64_MAX, .found = INT64_MIN};
+
+    for (size_t i = zone_segment_at(zone, from_s); i < zone->count && zone->segments[i].start_s < TIME_END_S; i++) {
+        struct span span = span_of(clock, i);
+        int64_t best_s = INT64_MAX;
+
+        if (span.gap_low < span.gap_high) {
+            bool shift = clock->dst.gap == DST_GAP_SHIFT;
+            int64_t low = shift ? later(span.gap_low, from_s + span.offset_before_s) : span.gap_low;
+            int64_t found = search_next(&search, low);
+
+            if (found < span.gap_high && (shift || span.start_s >= from_s)) {
+                best_s = gap_fire_s(clock, &span, found);
+            }
+        }
+        int64_t found = search_next(&search, later(span.low, from_s + span.offset_s));
+        if (found < span.high) {
+            best_s = earlier(best_s, found - span.offset_s);
+        }
+        if (best_s < TIME_END_S) {
+            *ret_s = best_s;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cron_prev(const struct cron_clock *clock, int64_t before_s, int64_t *ret_s)
+{
+    const struct zone *zone = clock->zone;
+    int64_t to_s = earlier(before_s, TIME_END_S) - 1; /* the last instant that counts */
+    struct search search = {.cron = clock->cron, .from = INT64_MIN, .found = INT64_MAX};
+
+    for (size_t i = zone_segment_at(zone, to_s) + 1; i-- > 0 && zone_segment_end(zone, i) > TIME_START_S;) {
+        struct span span = span_of(clock, i);
+        int64_t best_s = INT64_MIN;
+
+        if (span.gap_low < span.gap_high) {
+            bool shift = clock->dst.gap == DST_GAP_SHIFT;
+            int64_t high = shift ? earlier(span.gap_high, to_s + 1 + span.offset_before_s) : span.gap_high;
+            int64_t found = search_prev(&search, high - 1);
+
+            if (found >= span.gap_low) { /* the segment was found by to_s, so it starts by then */
+                best_s = gap_fire_s(clock, &span, found);
+            }
+        }
+        int64_t found = search_prev(&search, earlier(span.high, to_s + 1 + span.offset_s) - 1);
+        if (found >= span.low) {
+            best_s = later(best_s, found - span.offset_s);
+        }
+        if (best_s >= TIME_START_S) {
+            *ret_s = best_s;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many fires come from jumped-over times and do not coincide with an ordinary one. */
+static int64_t count_gap(const struct cron_clock *clock, const struct span *span, int64_t from_s, int64_t to_s)
+{
+    bool shift = clock->dst.gap == DST_GAP_SHIFT;
+    int64_t low = shift ? later(span->gap_low, from_s + span->offset_before_s) : span->gap_low;
+    int64_t high = shift ? earlier(span->gap_high, to_s + span->offset_before_s) : span->gap_high;
+    int64_t count = 0;
+
+    if (low >= high || (!shift && (span->start_s < from_s || span->start_s >= to_s))) {
+        return 0;
+    }
+    for (int64_t local_s = cron_local_next(clock->cron, low); local_s < high;
+         local_s = cron_local_next(clock->cron, local_s + 1)) {
+        int64_t direct = gap_fire_s(clock, span, local_s) + span->offset_s;
+        bool coincides = direct >= span->low && direct < span->high && cron_local_matches(clock->cron, direct);
+
+        count += !coincides;
+        if (!shift) {
+            break; /* they all land on one instant */
+        }
+    }
+    return count;
+}
+
+int64_t cron_count(const struct cron_clock *clock, int64_t from_s, int64_t to_s)
+{
+    const struct zone *zone = clock->zone;
+    int64_t count = 0;
+
+    from_s = later(from_s, TIME_START_S);
+    to_s = earlier(to_s, TIME_END_S);
+    for (size_t i = zone_segment_at(zone, from_s); i < zone->count && zone->segments[i].start_s < to_s; i++) {
+        struct span span = span_of(clock, i);
+
+        count += cron_local_count(clock->cron, later(span.low, from_s + span.offset_s),
+                                  earlier(span.high, to_s + span.offset_s));
+        count += count_gap(clock, &span, from_s, to_s);
+    }
+    return count;
+}
+
+size_t cron_list(const struct cron_clock *clock, int64_t from_s, int64_t to_s, int64_t *ret_fires_s, size_t max)
+{
+    size_t count = 0;
+    int64_t after_s = later(from_s, TIME_START_S) - 1;
+
+    while (count < max && cron_next(clock, after_s, &after_s) && after_s < to_s) {
+        ret_fires_s[count++] = after_s;
+    }
+    return count;
+}
+
+enum err dst_gap_parse(struct str text, enum dst_gap *ret_gap, struct error *reterr)
+{
+    static const char *const names[] = {[DST_GAP_AFTER] = "after", [DST_GAP_SHIFT] = "shift", [DST_GAP_SKIP] = "skip"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (str_is(text, names[i])) {
+            *ret_gap = (enum dst_gap)i;
+            return ERR_OK;
+        }
+    }
+    return err_set(reterr, ERR_INVALID, "\"%.*s\" is not a gap policy; there are after, shift and skip", STR_ARGS(text));
+}
+
+enum err dst_fold_parse(struct str text, enum dst_fold *ret_fold, struct error *reterr)
+{
+    static const char *const names[] = {
+        [DST_FOLD_FIRST] = "first", [DST_FOLD_SECOND] = "second", [DST_FOLD_BOTH] = "both"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (str_is(text, names[i])) {
+            *ret_fold = (enum dst_fold)i;
+            return ERR_OK;
+        }
+    }
+    return err_set(reterr, ERR_INVALID, "\"%.*s\" is not a fold policy; there are first, second and both",
+                   STR_ARGS(text));
+}

@@ -1,0 +1,101 @@
+#include "calendar/duration.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct unit {
+    const char *text;
+    const char *human;
+    int64_t ms;
+};
+
+/* Large to small: the order in which a combined duration must name them. */
+static const struct unit units[] = {
+    {"d", "d", 24 * 3600 * 1000}, {"h", "h", 3600 * 1000}, {"m", "min", 60 * 1000}, {"s", "s", 1000}, {"ms", "ms", 1},
+};
+#define UNITS (sizeof units / sizeof units[0])
+
+static size_t unit_named(struct str name)
+{
+    size_t i = 0;
+
+    while (i < UNITS && !(strlen(units[i].text) == name.len && memcmp(units[i].text, name.ptr, name.len) == 0)) {
+        i++;
+    }
+    return i;
+}
+
+enum err duration_parse(struct str text, int64_t *ret_ms, struct error *reterr)
+{
+    int64_t total_ms = 0;
+    size_t next_unit = 0;
+    size_t i = 0;
+    int shown = (int)(text.len < 60 ? text.len : 60);
+
+    while (i < text.len || i == 0) {
+        int position = (int)i + 1;
+        int64_t number = 0;
+        size_t digits = i;
+
+        for (; i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++) {
+            number = number * 10 + (text.ptr[i] - '0');
+            if (number > DURATION_MAX_MS) {
+                return err_set_at(reterr, position, ERR_INVALID_TIME, "\"%.*s\" is too long: at most 100 years", shown,
+                                  text.ptr);
+            }
+        }
+        size_t name = i;
+        for (; i < text.len && text.ptr[i] >= 'a' && text.ptr[i] <= 'z'; i++) {
+        }
+        size_t unit = unit_named((struct str){text.ptr + name, i - name});
+        if (name == digits || unit < next_unit || unit >= UNITS) {
+            return err_set_at(reterr, position, ERR_INVALID_TIME,
+                              "\"%.*s\" is not a duration: write a number and a unit (d, h, m, s or ms), such as 90s, "
+                              "5m or 1h30m",
+                              shown, text.ptr);
+        }
+        next_unit = unit + 1;
+        if (number > (DURATION_MAX_MS - total_ms) / units[unit].ms) {
+            return err_set_at(reterr, position, ERR_INVALID_TIME, "\"%.*s\" is too long: at most 100 years", shown,
+                              text.ptr);
+        }
+        total_ms += number * units[unit].ms;
+    }
+    *ret_ms = total_ms;
+    return ERR_OK;
+}
+
+static const char *format(int64_t ms, int units_max, const char *separator, const char *number_gap,
+                          char out[DURATION_BYTES])
+{
+    size_t len = 0;
+
+    assert(ms >= 0);
+    out[0] = '\0';
+    for (size_t i = 0; i < UNITS && units_max > 0; i++) {
+        int64_t number = ms / units[i].ms;
+
+        if (number > 0 || (i + 1 == UNITS && len == 0)) {
+            const struct unit *unit = ms == 0 && len == 0 ? &units[UNITS - 2] : &units[i]; /* nothing at all: 0 s */
+
+            len += (size_t)snprintf(out + len, DURATION_BYTES - len, "%s%lld%s%s", len > 0 ? separator : "",
+                                    (long long)number, number_gap, number_gap[0] != '\0' ? unit->human : unit->text);
+            units_max--;
+        } else if (len > 0 && number_gap[0] != '\0') {
+            break; /* "2 d 0 h" is "2 d": smaller units would only look exact */
+        }
+        ms %= units[i].ms;
+    }
+    return out;
+}
+
+const char *duration_format(int64_t ms, char out[DURATION_BYTES])
+{
+    return format(ms, (int)UNITS, "", "", out);
+}
+
+const char *duration_format_human(int64_t ms, char out[DURATION_BYTES])
+{
+    return format(ms < 0 ? -ms : ms, 2, " ", " ", out);
+}

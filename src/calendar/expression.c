@@ -1,0 +1,88 @@
+#include "calendar/expression.h"
+
+#include <string.h>
+
+#include "calendar/duration.h"
+
+/* Moves an error's position from the part of the text that was read to the whole. */
+static enum err moved(struct error *reterr, enum err err, size_t by)
+{
+    if (err != ERR_OK && reterr != NULL && reterr->position > 0) {
+        reterr->position += (int)by;
+    }
+    return err;
+}
+
+/* "TZID=Zone:" at the beginning, if it is there; *ret_len is its length. */
+static enum err read_zone(struct str text, struct expression *expression, size_t *ret_len, struct error *reterr)
+{
+    struct str prefix = STR("TZID=");
+
+    *ret_len = 0;
+    if (!str_starts_with(text, prefix)) {
+        return ERR_OK;
+    }
+    struct str rest = str_skip(text, prefix.len);
+    size_t colon = str_find_char(rest, ':');
+    if (colon == rest.len) {
+        return err_set_at(reterr, (int)text.len + 1, ERR_INVALID_CRON,
+                          "TZID=Zone wants a colon before the expression, such as TZID=Europe/Paris:0 9 * * *");
+    }
+    if (colon == 0 || colon > ZONE_NAME_BYTES_MAX) {
+        return err_set_at(reterr, (int)prefix.len + 1, ERR_UNKNOWN_ZONE,
+                          "TZID= wants the name of a time zone, such as Europe/Paris");
+    }
+    memcpy(expression->zone, rest.ptr, colon);
+    expression->zone_position = (int)prefix.len + 1;
+    *ret_len = prefix.len + colon + 1;
+    return ERR_OK;
+}
+
+static enum err read_every(struct str text, struct expression *expression, struct error *reterr)
+{
+    struct str rest = str_skip(text, STR("@every").len);
+    struct str duration = str_trim(rest);
+    size_t at = (size_t)(duration.ptr - text.ptr);
+
+    expression->kind = EXPRESSION_EVERY;
+    enum err err = duration_parse(duration, &expression->every_ms, reterr);
+    if (err != ERR_OK) {
+        return moved(reterr, err, at);
+    }
+    if (expression->every_ms < EVERY_MIN_MS) {
+        return err_set_at(reterr, (int)at + 1, ERR_INVALID_TIME, "an interval must be at least %dms", EVERY_MIN_MS);
+    }
+    return ERR_OK;
+}
+
+static bool is_every(struct str text)
+{
+    struct str word = STR("@every");
+    struct str start = {text.ptr, word.len};
+
+    return text.len >= word.len && str_equal_nocase(start, word) &&
+           (text.len == word.len || text.ptr[word.len] == ' ' || text.ptr[word.len] == '\t');
+}
+
+enum err expression_parse(struct str text, struct str seed, struct expression *ret_expression, struct error *reterr)
+{
+    struct expression expression = {.kind = EXPRESSION_CRON};
+    size_t skipped = 0;
+
+    if (text.len > CRON_EXPR_BYTES_MAX) {
+        return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE, "the expression has %zu characters; at most %d are allowed", text.len,
+                       CRON_EXPR_BYTES_MAX);
+    }
+    enum err err = read_zone(text, &expression, &skipped, reterr);
+    if (err != ERR_OK) {
+        return err;
+    }
+    struct str rest = str_skip(text, skipped);
+    err = is_every(rest) ? read_every(rest, &expression, reterr)
+                         : cron_parse(rest, seed, &expression.cron, reterr);
+    if (err != ERR_OK) {
+        return moved(reterr, err, skipped);
+    }
+    *ret_expression = expression;
+    return ERR_OK;
+}

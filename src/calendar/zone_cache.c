@@ -1,0 +1,185 @@
+#include "calendar/zone_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "calendar/tzif.h"
+#include "calendar/zone_suggest.h"
+
+struct zone_cache {
+    char *dir;
+    pthread_mutex_t lock; /* guards what follows */
+    size_t count;
+    struct zone *zones[ZONE_CACHE_MAX]; /* in the order of their names */
+};
+
+struct zone_cache *zone_cache_new(const char *dir)
+{
+    struct zone_cache *cache = mem_zalloc(sizeof *cache);
+
+    cache->dir = mem_strdup(dir != NULL ? dir : ZONE_DIR_DEFAULT);
+    (void)pthread_mutex_init(&cache->lock, NULL);
+    cache->zones[cache->count++] = zone_new_fixed("UTC", "UTC", 0);
+    return cache;
+}
+
+void zone_cache_free(struct zone_cache *cache)
+{
+    if (cache == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < cache->count; i++) {
+        zone_free(cache->zones[i]);
+    }
+    (void)pthread_mutex_destroy(&cache->lock);
+    mem_free(cache->dir);
+    mem_free(cache);
+}
+
+/* Letters, digits, _ + - in parts between slashes, as in IANA's names: nothing that leads out of the folder. */
+static bool is_zone_name(struct str name)
+{
+    bool part_is_empty = true;
+
+    if (name.len == 0 || name.len > ZONE_NAME_BYTES_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+                     c == '+' || c == '-';
+
+        if (!plain && (c != '/' || part_is_empty)) {
+            return false;
+        }
+        part_is_empty = c == '/';
+    }
+    return !part_is_empty;
+}
+
+static enum err unknown(const struct zone_cache *cache, struct str name, struct error *reterr)
+{
+    char suggestion[ZONE_NAME_BYTES_MAX + 1];
+
+    if (access(cache->dir, R_OK) != 0) {
+        return err_set(reterr, ERR_UNKNOWN_ZONE,
+                       "unknown time zone \"%.*s\": there is no time zone data in %s; install tzdata", STR_ARGS(name),
+                       cache->dir);
+    }
+    if (zone_suggest(cache->dir, name, suggestion)) {
+        return err_set(reterr, ERR_UNKNOWN_ZONE, "unknown time zone \"%.*s\"; did you mean \"%s\"?", STR_ARGS(name),
+                       suggestion);
+    }
+    return err_set(reterr, ERR_UNKNOWN_ZONE,
+                   "unknown time zone \"%.*s\"; use an IANA name such as Europe/Paris or America/New_York",
+                   STR_ARGS(name));
+}
+
+/* Reads at most max bytes; -1 on failure. */
+static ssize_t read_up_to(int fd, uint8_t *bytes, size_t max)
+{
+    size_t len = 0;
+
+    while (len < max) {
+        ssize_t got = read(fd, bytes + len, max - len);
+
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return got < 0 ? -1 : (ssize_t)len;
+        }
+        len += (size_t)got;
+    }
+    return (ssize_t)len;
+}
+
+static enum err load_fd(int fd, const char *name, struct zone **ret_zone, struct error *reterr)
+{
+    SCOPE_FREE uint8_t *bytes = mem_alloc(TZIF_BYTES_MAX);
+    ssize_t len = read_up_to(fd, bytes, TZIF_BYTES_MAX);
+
+    if (len < 0) {
+        return err_set(reterr, ERR_IO, "cannot read the time zone \"%s\": %s", name, strerror(errno));
+    }
+    if (len < 4 || memcmp(bytes, "TZif", 4) != 0) {
+        return err_set(reterr, ERR_UNKNOWN_ZONE, "\"%s\" is not a time zone", name);
+    }
+    enum err err = tzif_read(name, bytes, (size_t)len, ret_zone, reterr);
+    return err == ERR_OK ? ERR_OK : err_wrap(reterr, "time zone \"%s\"", name);
+}
+
+static enum err load(const struct zone_cache *cache, struct str name, struct zone **ret_zone, struct error *reterr)
+{
+    char path[4096];
+    struct stat st;
+    size_t dir_len = strlen(cache->dir);
+    int written = snprintf(path, sizeof path, "%s/%.*s", cache->dir, STR_ARGS(name));
+
+    if (!is_zone_name(name) || written < 0 || (size_t)written >= sizeof path) {
+        return unknown(cache, name, reterr);
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe that lies there by mistake */
+    if (fd < 0) {
+        return unknown(cache, name, reterr);
+    }
+    enum err err = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? load_fd(fd, path + dir_len + 1, ret_zone, reterr)
+                                                              : unknown(cache, name, reterr);
+    (void)close(fd);
+    return err;
+}
+
+/* Where name stands, or would stand, among the zones. */
+static size_t place_of(const struct zone_cache *cache, struct str name)
+{
+    size_t low = 0;
+    size_t high = cache->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (str_compare(str_from(cache->zones[middle]->name), name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static enum err get_locked(struct zone_cache *cache, struct str name, const struct zone **ret_zone,
+                           struct error *reterr)
+{
+    size_t place = place_of(cache, name);
+    struct zone *zone = NULL;
+
+    if (place < cache->count && str_is(name, cache->zones[place]->name)) {
+        *ret_zone = cache->zones[place];
+        return ERR_OK;
+    }
+    if (cache->count == ZONE_CACHE_MAX) {
+        return err_set(reterr, ERR_TOO_LARGE, "more than %d time zones in use", ZONE_CACHE_MAX);
+    }
+    enum err err = load(cache, name, &zone, reterr);
+    if (err == ERR_OK) {
+        memmove(&cache->zones[place + 1], &cache->zones[place], (cache->count - place) * sizeof cache->zones[0]);
+        cache->zones[place] = zone;
+        cache->count++;
+        *ret_zone = zone;
+    }
+    return err;
+}
+
+enum err zone_cache_get(struct zone_cache *cache, struct str name, const struct zone **ret_zone, struct error *reterr)
+{
+    (void)pthread_mutex_lock(&cache->lock);
+    enum err err = get_locked(cache, name, ret_zone, reterr);
+    (void)pthread_mutex_unlock(&cache->lock);
+    return err;
+}

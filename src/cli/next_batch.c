@@ -1,0 +1,63 @@
+#include "cli/next_batch.h"
+
+#include <unistd.h>
+
+#include "base/chrono.h"
+#include "calendar/instant.h"
+#include "cli/lines.h"
+#include "cli/query.h"
+
+static const char *const known_fields[] = {"expr", "tz", "from", "count", "gap", "fold", "seed", NULL};
+
+static enum err read_query(struct jr request, struct query *query, struct error *reterr)
+{
+    enum err err = jr_check_fields(request, known_fields, reterr);
+
+    if (err == ERR_OK) {
+        err = jr_str(request, "expr", &query->expr, reterr);
+    }
+    if (err == ERR_OK) {
+        err = jr_opt_str(request, "tz", &query->zone, reterr);
+    }
+    if (err == ERR_OK) {
+        err = jr_opt_str(request, "from", &query->from, reterr);
+    }
+    if (err == ERR_OK) {
+        err = jr_opt_int(request, "count", 1, QUERY_COUNT_MAX, &query->count, reterr);
+    }
+    if (err == ERR_OK) {
+        err = jr_opt_str(request, "gap", &query->gap, reterr);
+    }
+    if (err == ERR_OK) {
+        err = jr_opt_str(request, "fold", &query->fold, reterr);
+    }
+    return err == ERR_OK ? jr_opt_str(request, "seed", &query->seed, reterr) : err;
+}
+
+static enum err answer(void *context, struct jr request, struct jw *jw, struct error *reterr)
+{
+    struct query query = query_init();
+    enum err err = read_query(request, &query, reterr);
+
+    if (err == ERR_OK) {
+        err = query_resolve(&query, context, chrono_wall_ms(), reterr);
+    }
+    if (err != ERR_OK) {
+        return err;
+    }
+    jw_key(jw, "next");
+    jw_begin_array(jw);
+    int64_t fire_ms = query.from_ms;
+    for (int64_t i = 0; i < query.count && schedule_next(&query.schedule, fire_ms, &fire_ms); i++) {
+        char text[INSTANT_BYTES];
+
+        jw_text(jw, instant_format_short(fire_ms, text));
+    }
+    jw_end_array(jw);
+    return ERR_OK;
+}
+
+enum err next_batch(struct zone_cache *zones, struct error *reterr)
+{
+    return lines_run(STDIN_FILENO, STDOUT_FILENO, answer, zones, reterr);
+}

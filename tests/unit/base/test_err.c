@@ -1,0 +1,85 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/err.h"
+
+static void set_returns_the_code_and_clears_what_was_there(void **state)
+{
+    (void)state;
+    struct error error = {.position = 7, .field = "old"};
+
+    assert_int_equal(err_set(&error, ERR_NOT_FOUND, "no job \"%s\"", "pay"), ERR_NOT_FOUND);
+    assert_string_equal(error.text, "no job \"pay\"");
+    assert_int_equal(error.position, 0);
+    assert_string_equal(error.field, "");
+}
+
+static void text_grows_on_the_way_up(void **state)
+{
+    (void)state;
+    struct error error;
+
+    (void)err_set_at(&error, 4, ERR_INVALID_CRON, "24 is too large");
+    assert_int_equal(err_wrap(&error, "hour field"), ERR_INVALID_CRON);
+    assert_string_equal(error.text, "hour field: 24 is too large");
+    assert_int_equal(error.position, 4);
+}
+
+static void long_texts_are_cut_not_overrun(void **state)
+{
+    (void)state;
+    struct error error;
+    char huge[4 * ERROR_TEXT_BYTES_MAX];
+
+    memset(huge, 'x', sizeof huge - 1);
+    huge[sizeof huge - 1] = '\0';
+    (void)err_set(&error, ERR_INVALID, "%s", huge);
+    assert_int_equal(strlen(error.text), ERROR_TEXT_BYTES_MAX - 1);
+    (void)err_wrap(&error, "%s", huge);
+    assert_int_equal(strlen(error.text), ERROR_TEXT_BYTES_MAX - 1);
+    (void)err_in_field(&error, huge);
+    assert_int_equal(strlen(error.field), ERROR_FIELD_BYTES_MAX - 1);
+}
+
+static void fields_nest_with_a_dot(void **state)
+{
+    (void)state;
+    struct error error;
+
+    (void)err_set(&error, ERR_INVALID, "too short");
+    (void)err_in_field(&error, "delays");
+    (void)err_in_field(&error, "retry");
+    assert_string_equal(error.field, "retry.delays");
+}
+
+static void nobody_has_to_listen(void **state)
+{
+    (void)state;
+    assert_int_equal(err_set(NULL, ERR_IO, "disk gone"), ERR_IO);
+}
+
+static void every_code_has_its_row(void **state)
+{
+    (void)state;
+    assert_string_equal(err_code(ERR_INVALID_CRON), "invalid_cron");
+    assert_int_equal(err_http_status(ERR_UNKNOWN_ZONE), 422);
+    assert_true(err_retry_may_help(ERR_IO));
+    assert_false(err_retry_may_help(ERR_CONFLICT));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(set_returns_the_code_and_clears_what_was_there),
+        cmocka_unit_test(text_grows_on_the_way_up),
+        cmocka_unit_test(long_texts_are_cut_not_overrun),
+        cmocka_unit_test(fields_nest_with_a_dot),
+        cmocka_unit_test(nobody_has_to_listen),
+        cmocka_unit_test(every_code_has_its_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
