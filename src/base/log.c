@@ -58,7 +58,7 @@ uint64_t log_dropped(void)
 /* All of it or nothing; nothing more fits after the first piece that did not. */
 static bool put(struct line *line, const char *bytes, size_t len)
 {
-    if (line->is_cut || len > sizeof line->bytes - TAIL_BYTES - line->len) {
+    if (line->is_cut || line->len + len > sizeof line->bytes - TAIL_BYTES) {
         line->is_cut = true;
         return false;
     }

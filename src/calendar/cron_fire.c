@@ -210,7 +210,8 @@ enum err dst_gap_parse(struct str text, enum dst_gap *ret_gap, struct error *ret
             return ERR_OK;
         }
     }
-    return err_set(reterr, ERR_INVALID, "\"%.*s\" is not a gap policy; there are after, shift and skip", STR_ARGS(text));
+    return err_set(reterr, ERR_INVALID, "\"%.*s\" is not a gap policy; there are after, shift and skip",
+                   STR_ARGS(text));
 }
 
 enum err dst_fold_parse(struct str text, enum dst_fold *ret_fold, struct error *reterr)

@@ -133,8 +133,7 @@ static int32_t time_prev(const struct cron *cron, int hour, int minute, int seco
         }
     }
     int earlier = hour > 0 ? bit_down_from(cron->hours, hour - 1) : -1;
-    return earlier < 0 ? -1
-                       : time_of(earlier, bit_down_from(cron->minutes, 63), bit_down_from(cron->seconds, 63));
+    return earlier < 0 ? -1 : time_of(earlier, bit_down_from(cron->minutes, 63), bit_down_from(cron->seconds, 63));
 }
 
 /* How many matching times of day come before the given one. */
@@ -242,10 +241,10 @@ int64_t cron_local_prev(const struct cron *cron, int64_t local_s)
         }
         day = day_prev(cron, c.year, c.month, c.day - 1); /* bit 0 is never set */
     }
-    return day == INT64_MIN ? CRON_LOCAL_NEVER_BEFORE
-                            : day * SECONDS_PER_DAY + time_of(bit_down_from(cron->hours, 63),
-                                                              bit_down_from(cron->minutes, 63),
-                                                              bit_down_from(cron->seconds, 63));
+    return day == INT64_MIN
+               ? CRON_LOCAL_NEVER_BEFORE
+               : day * SECONDS_PER_DAY + time_of(bit_down_from(cron->hours, 63), bit_down_from(cron->minutes, 63),
+                                                 bit_down_from(cron->seconds, 63));
 }
 
 /* How many matches there are before local_s within its own month. */

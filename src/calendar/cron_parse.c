@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calendar/cron_days.h"
 #include "calendar/cron_field.h"
 #include "calendar/cron_local.h"
 
 #define FIELDS_MAX 7
-#define ALL_MONTH_DAYS 0xfffffffeU
-#define ALL_WEEKDAYS 0x7fU
 
 static const enum cron_field_kind unix_order[] = {CRON_MINUTE, CRON_HOUR, CRON_MONTH_DAY, CRON_MONTH, CRON_WEEKDAY};
 static const enum cron_field_kind quartz_order[] = {CRON_SECOND, CRON_MINUTE,  CRON_HOUR, CRON_MONTH_DAY,
@@ -20,8 +19,8 @@ struct macro {
 };
 
 static const struct macro macros[] = {
-    {{"@yearly", 7}, {"0 0 1 1 *", 9}},   {{"@annually", 9}, {"0 0 1 1 *", 9}}, {{"@monthly", 8}, {"0 0 1 * *", 9}},
-    {{"@weekly", 7}, {"0 0 * * 0", 9}},   {{"@daily", 6}, {"0 0 * * *", 9}},    {{"@midnight", 9}, {"0 0 * * *", 9}},
+    {{"@yearly", 7}, {"0 0 1 1 *", 9}}, {{"@annually", 9}, {"0 0 1 1 *", 9}}, {{"@monthly", 8}, {"0 0 1 * *", 9}},
+    {{"@weekly", 7}, {"0 0 * * 0", 9}}, {{"@daily", 6}, {"0 0 * * *", 9}},    {{"@midnight", 9}, {"0 0 * * *", 9}},
     {{"@hourly", 7}, {"0 * * * *", 9}},
 };
 
@@ -67,7 +66,8 @@ static enum err read_fields(struct str text, struct str seed, struct fields *fie
     size_t count = cut(text, pieces);
 
     if (count == 0) {
-        return err_set_at(reterr, 1, ERR_INVALID_CRON, "the expression is empty; write five fields, such as 0 9 * * 1-5");
+        return err_set_at(reterr, 1, ERR_INVALID_CRON,
+                          "the expression is empty; write five fields, such as 0 9 * * 1-5");
     }
     if (count < 5 || count > FIELDS_MAX) {
         return err_set_at(reterr, (int)text.len + 1, ERR_INVALID_CRON,
@@ -87,31 +87,6 @@ static enum err read_fields(struct str text, struct str seed, struct fields *fie
     return ERR_OK;
 }
 
-static bool begins_with_star(const struct cron_field *field)
-{
-    return field->text.ptr[0] == '*' || field->text.ptr[0] == '/'; /* Quartz's "/5" is a star with a step */
-}
-
-static char upper_at(const struct cron_field *field, size_t at)
-{
-    char c = at < field->text.len ? field->text.ptr[at] : '\0';
-
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-/* Masks of one word: all kinds but the year. */
-static enum err read_mask(const struct cron_field *field, struct cron *cron, uint64_t *ret_mask, struct error *reterr)
-{
-    struct cron_bits bits;
-    enum err err = cron_field_parse(field, &bits, reterr);
-
-    if (err == ERR_OK) {
-        cron->warnings |= bits.warnings;
-        *ret_mask = bits.words[0];
-    }
-    return err;
-}
-
 static enum err read_years(const struct cron_field *field, struct cron *cron, struct error *reterr)
 {
     struct cron_bits bits;
@@ -129,179 +104,22 @@ static enum err read_years(const struct cron_field *field, struct cron *cron, st
     return err;
 }
 
-/* "-3" behind L: how many days before the last one. */
-static enum err read_last_offset(const struct cron_field *field, size_t *at, int *ret_offset, struct error *reterr)
-{
-    int offset = 0;
-    size_t start = ++*at;
-
-    for (; upper_at(field, *at) >= '0' && upper_at(field, *at) <= '9' && offset <= 30; ++*at) {
-        offset = offset * 10 + (upper_at(field, *at) - '0');
-    }
-    if (*at == start || offset > 30) {
-        return cron_field_error(field, start, reterr, "L- wants the number of days before the last one, 0 to 30");
-    }
-    *ret_offset = offset;
-    return ERR_OK;
-}
-
-static enum err behind_special(const struct cron_field *field, size_t at, struct error *reterr)
-{
-    if (at < field->text.len) {
-        return cron_field_error(field, at, reterr,
-                                "unexpected '%c': L, W and # stand alone in their field, not in a list or range",
-                                field->text.ptr[at]);
-    }
-    return ERR_OK;
-}
-
-/* L, L-3, LW, L-3W, 15W. Returns with *ret_special false where the field is an ordinary list. */
-static enum err read_month_day_special(const struct cron_field *field, struct cron *cron, bool *ret_special,
-                                       struct error *reterr)
-{
-    size_t at = 0;
-    bool named;
-    int day = 0;
-    enum err err = ERR_OK;
-
-    *ret_special = true;
-    if (upper_at(field, 0) == 'L') {
-        at = 1;
-        if (upper_at(field, at) == '-') {
-            err = read_last_offset(field, &at, &cron->day_number, reterr);
-        }
-        bool weekday = upper_at(field, at) == 'W';
-        cron->day_rule = weekday ? CRON_DAY_LAST_WEEKDAY : CRON_DAY_LAST;
-        return err == ERR_OK ? behind_special(field, at + weekday, reterr) : err;
-    }
-    while (upper_at(field, at) >= '0' && upper_at(field, at) <= '9') {
-        at++;
-    }
-    *ret_special = at > 0 && upper_at(field, at) == 'W';
-    if (!*ret_special) {
-        return ERR_OK;
-    }
-    at = 0;
-    err = cron_field_value(field, &at, &day, &named, reterr);
-    cron->day_rule = CRON_DAY_NEAREST_WEEKDAY;
-    cron->day_number = day;
-    return err == ERR_OK ? behind_special(field, at + 1, reterr) : err;
-}
-
-/* "#3" behind a weekday. */
-static enum err read_nth(const struct cron_field *field, size_t at, struct cron *cron, struct error *reterr)
-{
-    char digit = upper_at(field, at + 1);
-
-    if (digit < '1' || digit > '5') {
-        return cron_field_error(field, at + 1, reterr, "# wants which one of the month: 1 to 5, such as 6#3");
-    }
-    cron->day_rule = CRON_DAY_NTH;
-    cron->day_number = digit - '0';
-    return behind_special(field, at + 2, reterr);
-}
-
-/* L, 6L, FRIL, 6#3, FRI#3. Returns with *ret_special false where the field is an ordinary list. */
-static enum err read_weekday_special(const struct cron_field *field, struct cron *cron, bool *ret_special,
-                                     struct error *reterr)
-{
-    size_t at = 0;
-    bool named;
-    int weekday = 0;
-    char mark;
-
-    *ret_special = false;
-    if (upper_at(field, 0) == 'L') { /* alone it is Saturday, the last day of the week, every week */
-        *ret_special = true;
-        cron->weekdays = 1U << 6;
-        return behind_special(field, 1, reterr);
-    }
-    enum err err = cron_field_value(field, &at, &weekday, &named, reterr);
-    mark = upper_at(field, at);
-    if (err != ERR_OK || (mark != 'L' && mark != '#')) {
-        return ERR_OK; /* the list's reader finds the same error and says it */
-    }
-    *ret_special = true;
-    cron->day_weekday = weekday - 1;
-    cron->warnings |= named ? 0 : CRON_WARN_NUMERIC_WEEKDAY;
-    if (mark == '#') {
-        return read_nth(field, at, cron, reterr);
-    }
-    cron->day_rule = CRON_DAY_LAST_OF;
-    return behind_special(field, at + 1, reterr);
-}
-
-/* Quartz: one of the day fields is ?, or a star that stands for it. */
-static enum err read_quartz_days(const struct fields *fields, struct cron *cron, struct error *reterr)
-{
-    const struct cron_field *month_day = &fields->by_kind[CRON_MONTH_DAY];
-    const struct cron_field *weekday = &fields->by_kind[CRON_WEEKDAY];
-    bool any_month_day = str_is(month_day->text, "?") || str_is(month_day->text, "*");
-    bool any_weekday = str_is(weekday->text, "?") || str_is(weekday->text, "*");
-    bool special = false;
-    uint64_t mask = 0;
-    enum err err = ERR_OK;
-
-    if (str_is(month_day->text, "?") && str_is(weekday->text, "?")) {
-        return cron_field_error(weekday, 0, reterr, "only one of day of month and day of week can be ?; write * here");
-    }
-    cron->day_rule = CRON_DAY_BOTH;
-    if (!any_month_day) {
-        err = read_month_day_special(month_day, cron, &special, reterr);
-        if (err == ERR_OK && !special) {
-            err = read_mask(month_day, cron, &mask, reterr);
-            cron->month_days = (uint32_t)mask;
-        }
-    }
-    if (err == ERR_OK && !any_weekday) {
-        err = read_weekday_special(weekday, cron, &special, reterr);
-        if (err == ERR_OK && !special) {
-            err = read_mask(weekday, cron, &mask, reterr);
-            cron->weekdays = (uint32_t)mask >> 1; /* 1 is Sunday */
-        }
-    }
-    if (err == ERR_OK && !any_month_day && !any_weekday) {
-        return cron_field_error(weekday, 0, reterr,
-                                "Quartz cannot restrict day of month and day of week together; write ? in one of them");
-    }
-    return err;
-}
-
-static enum err read_unix_days(const struct fields *fields, struct cron *cron, struct error *reterr)
-{
-    const struct cron_field *month_day = &fields->by_kind[CRON_MONTH_DAY];
-    const struct cron_field *weekday = &fields->by_kind[CRON_WEEKDAY];
-    uint64_t mask = 0;
-    enum err err = read_mask(month_day, cron, &mask, reterr);
-
-    if (err != ERR_OK) {
-        return err;
-    }
-    cron->month_days = (uint32_t)mask;
-    err = read_mask(weekday, cron, &mask, reterr);
-    cron->weekdays = (uint32_t)((mask | mask >> 7) & ALL_WEEKDAYS); /* 7 is Sunday too */
-    bool both = begins_with_star(month_day) || begins_with_star(weekday);
-    cron->day_rule = both ? CRON_DAY_BOTH : CRON_DAY_EITHER;
-    cron->warnings |= both ? 0 : CRON_WARN_DAY_EITHER;
-    return err;
-}
-
 static enum err read_times(const struct fields *fields, struct cron *cron, struct error *reterr)
 {
     const struct cron_field *second = &fields->by_kind[CRON_SECOND];
     uint64_t mask = 1;
-    enum err err = second->text.len == 0 ? ERR_OK : read_mask(second, cron, &mask, reterr);
+    enum err err = second->text.len == 0 ? ERR_OK : cron_field_mask(second, &mask, &cron->warnings, reterr);
 
     cron->seconds = mask;
     if (err == ERR_OK) {
-        err = read_mask(&fields->by_kind[CRON_MINUTE], cron, &cron->minutes, reterr);
+        err = cron_field_mask(&fields->by_kind[CRON_MINUTE], &cron->minutes, &cron->warnings, reterr);
     }
     if (err == ERR_OK) {
-        err = read_mask(&fields->by_kind[CRON_HOUR], cron, &mask, reterr);
+        err = cron_field_mask(&fields->by_kind[CRON_HOUR], &mask, &cron->warnings, reterr);
         cron->hours = (uint32_t)mask;
     }
-    cron->follows_clock =
-        begins_with_star(&fields->by_kind[CRON_MINUTE]) || begins_with_star(&fields->by_kind[CRON_HOUR]);
+    cron->follows_clock = cron_field_begins_with_star(&fields->by_kind[CRON_MINUTE]) ||
+                          cron_field_begins_with_star(&fields->by_kind[CRON_HOUR]);
     return err;
 }
 
@@ -326,15 +144,13 @@ static enum err parse_fields(struct str text, struct str seed, struct cron *cron
     if (err != ERR_OK) {
         return err;
     }
-    *cron = (struct cron){.dialect = fields.dialect, .month_days = ALL_MONTH_DAYS, .weekdays = ALL_WEEKDAYS};
+    *cron = (struct cron){.dialect = fields.dialect};
     err = read_times(&fields, cron, reterr);
     if (err == ERR_OK) {
-        bool is_unix = fields.dialect == CRON_UNIX;
-
-        err = is_unix ? read_unix_days(&fields, cron, reterr) : read_quartz_days(&fields, cron, reterr);
+        err = cron_days_parse(&fields.by_kind[CRON_MONTH_DAY], &fields.by_kind[CRON_WEEKDAY], cron, reterr);
     }
     if (err == ERR_OK) {
-        err = read_mask(&fields.by_kind[CRON_MONTH], cron, &mask, reterr);
+        err = cron_field_mask(&fields.by_kind[CRON_MONTH], &mask, &cron->warnings, reterr);
         cron->months = (uint32_t)mask;
     }
     if (err == ERR_OK) {
@@ -372,8 +188,8 @@ enum err cron_parse(struct str text, struct str seed, struct cron *ret_cron, str
     struct cron cron;
 
     if (text.len > CRON_EXPR_BYTES_MAX) {
-        return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE, "the expression has %zu characters; at most %d are allowed", text.len,
-                       CRON_EXPR_BYTES_MAX);
+        return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE,
+                          "the expression has %zu characters; at most %d are allowed", text.len, CRON_EXPR_BYTES_MAX);
     }
     struct str trimmed = str_trim(text);
     bool macro = trimmed.len > 0 && trimmed.ptr[0] == '@';

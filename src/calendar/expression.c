@@ -70,16 +70,15 @@ enum err expression_parse(struct str text, struct str seed, struct expression *r
     size_t skipped = 0;
 
     if (text.len > CRON_EXPR_BYTES_MAX) {
-        return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE, "the expression has %zu characters; at most %d are allowed", text.len,
-                       CRON_EXPR_BYTES_MAX);
+        return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE,
+                          "the expression has %zu characters; at most %d are allowed", text.len, CRON_EXPR_BYTES_MAX);
     }
     enum err err = read_zone(text, &expression, &skipped, reterr);
     if (err != ERR_OK) {
         return err;
     }
     struct str rest = str_skip(text, skipped);
-    err = is_every(rest) ? read_every(rest, &expression, reterr)
-                         : cron_parse(rest, seed, &expression.cron, reterr);
+    err = is_every(rest) ? read_every(rest, &expression, reterr) : cron_parse(rest, seed, &expression.cron, reterr);
     if (err != ERR_OK) {
         return moved(reterr, err, skipped);
     }

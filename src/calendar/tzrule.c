@@ -167,8 +167,7 @@ static int64_t day_number_of(const struct tzrule_when *when, int year)
 
 int64_t tzrule_dst_begins_s(const struct tzrule *rule, int year)
 {
-    return day_number_of(&rule->dst_begins, year) * SECONDS_PER_DAY + rule->dst_begins.time_s -
-           rule->standard.offset_s;
+    return day_number_of(&rule->dst_begins, year) * SECONDS_PER_DAY + rule->dst_begins.time_s - rule->standard.offset_s;
 }
 
 int64_t tzrule_dst_ends_s(const struct tzrule *rule, int year)

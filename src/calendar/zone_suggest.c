@@ -48,7 +48,8 @@ static void walk_dir(struct walk *walk, const char *dir, const char *prefix, int
 {
     DIR *open_dir = opendir(dir);
 
-    for (struct dirent *entry; open_dir != NULL && walk->entries < ENTRIES_MAX && (entry = readdir(open_dir)) != NULL;) {
+    for (struct dirent *entry;
+         open_dir != NULL && walk->entries < ENTRIES_MAX && (entry = readdir(open_dir)) != NULL;) {
         char name[ZONE_NAME_BYTES_MAX + 1];
         char path[4096];
         int name_len = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] != '\0' ? "/" : "", entry->d_name);

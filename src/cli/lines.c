@@ -36,7 +36,7 @@ static enum err flush(struct lines *lines, struct error *reterr)
     return ERR_OK;
 }
 
-static void put_error(struct buf *out, const struct error *error)
+void lines_put_error(struct buf *out, const struct error *error)
 {
     struct jw jw;
 
@@ -86,7 +86,7 @@ static enum err answer_line(struct lines *lines, struct str line, struct error *
             (void)err_wrap(&error, "%s", error.field);
         }
         buf_truncate(&lines->out, before);
-        put_error(&lines->out, &error);
+        lines_put_error(&lines->out, &error);
     }
     return lines->out.len >= FLUSH_BYTES ? flush(lines, reterr) : ERR_OK;
 }
@@ -96,7 +96,7 @@ static enum err refuse_long_line(struct lines *lines, struct error *reterr)
     struct error error;
 
     (void)err_set(&error, ERR_TOO_LARGE, "the line is longer than %d bytes", LINE_BYTES_MAX);
-    put_error(&lines->out, &error);
+    lines_put_error(&lines->out, &error);
     lines->is_skipping = true;
     return lines->out.len >= FLUSH_BYTES ? flush(lines, reterr) : ERR_OK;
 }

@@ -14,6 +14,9 @@
 /* Answers one request: writes the fields of the answer into the open object, or nothing and fails. */
 typedef enum err lines_answer(void *context, struct jr request, struct jw *answer, struct error *reterr);
 
+/* {"error":"...","position":n} and a newline; without position where the error names none. */
+void lines_put_error(struct buf *out, const struct error *error);
+
 /* Reads fd_in to its end. Fails only when reading or writing does. */
 enum err lines_run(int fd_in, int fd_out, lines_answer *answer, void *context, struct error *reterr) MUST_CHECK;
 

@@ -7,8 +7,8 @@
 
 static void print_help(FILE *out)
 {
-    (void)fputs("belfry: a job scheduler that never misses a fire and never fires twice\n\nusage: belfry COMMAND ...\n\n",
-                out);
+    (void)fputs(
+        "belfry: a job scheduler that never misses a fire and never fires twice\n\nusage: belfry COMMAND ...\n\n", out);
     for (const struct command *command = commands; command->name != NULL; command++) {
         (void)fprintf(out, "  %-10s %s\n", command->name, command->summary);
     }

@@ -1,14 +1,201 @@
 #include "cli/command.h"
 
+#include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buf.h"
+#include "base/chrono.h"
+#include "base/json_write.h"
+#include "calendar/civil.h"
+#include "calendar/duration.h"
+#include "calendar/instant.h"
+#include "cli/show.h"
 #include "cli/zone_batch.h"
+
+/* Two years of an ordinary zone. */
+#define CHANGES_SHOWN 4
+
+struct options {
+    const char *zone;
+    struct str at; /* empty: now */
+    bool is_json;
+    bool is_batch;
+};
+
+enum option_code { OPT_AT = 1, OPT_JSON, OPT_BATCH };
+
+static const struct option long_options[] = {
+    {"at", required_argument, NULL, OPT_AT},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"batch", no_argument, NULL, OPT_BATCH},
+    {NULL, 0, NULL, 0},
+};
+
+static int read_options(int argc, char **argv, struct options *options)
+{
+    int code;
+
+    *options = (struct options){0};
+    while ((code = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (code == OPT_AT) {
+            options->at = str_from(optarg);
+        } else if (code == OPT_JSON) {
+            options->is_json = true;
+        } else if (code == OPT_BATCH) {
+            options->is_batch = true;
+        } else {
+            return command_usage(argv[0], "wrong option"); /* getopt has said which */
+        }
+    }
+    if (options->is_batch) {
+        return optind == argc ? EXIT_DONE : command_usage(argv[0], "--batch reads zones from standard input");
+    }
+    if (optind + 1 != argc) {
+        return command_usage(argv[0], "name one zone, such as Europe/Paris");
+    }
+    options->zone = argv[optind];
+    return EXIT_DONE;
+}
+
+/* "Sun 2027-04-04 02:00 -> 01:30", or with the date again where the change leaves the day. */
+static void print_change(const struct zone *zone, size_t index)
+{
+    const struct zone_segment *segment = &zone->segments[index];
+    int32_t jump_s = zone_jump_s(zone, index);
+    int64_t after_s = segment->start_s + segment->offset_s;
+    int64_t before_s = after_s - jump_s;
+    bool same_day = civil_floor_div(before_s, SECONDS_PER_DAY) == civil_floor_div(after_s, SECONDS_PER_DAY);
+    char utc[INSTANT_BYTES];
+    char before[SHOW_TIME_BYTES];
+    char after[SHOW_TIME_BYTES];
+    char offset[SHOW_TIME_BYTES];
+    char length[DURATION_BYTES];
+
+    (void)show_local(before_s, before_s % 60 != 0, before);
+    (void)show_local(after_s, after_s % 60 != 0, after);
+    (void)printf("    %s  %s -> %s  %s %s", instant_format_short(segment->start_s * 1000, utc), before,
+                 same_day ? strrchr(after, ' ') + 1 : after, show_offset(segment->offset_s, offset), segment->abbr);
+    if (jump_s != 0) {
+        (void)printf("  (%s %s)", jump_s > 0 ? "forward" : "back", duration_format_human(jump_s * 1000LL, length));
+    }
+    (void)printf("\n");
+}
+
+static void print_changes(const struct zone *zone, size_t index)
+{
+    if (index + 1 == zone->count) {
+        (void)printf("  changes     none to come\n");
+        return;
+    }
+    (void)printf("  changes\n");
+    for (size_t i = index + 1; i < zone->count && i <= index + CHANGES_SHOWN; i++) {
+        print_change(zone, i);
+    }
+}
+
+static void print_zone(const struct zone *zone, int64_t at_s)
+{
+    size_t index = zone_segment_at(zone, at_s);
+    const struct zone_segment *segment = &zone->segments[index];
+    char text[SHOW_TIME_BYTES];
+    char utc[INSTANT_BYTES];
+
+    (void)printf("%s at %s\n", zone->name, instant_format_short(at_s * 1000, utc));
+    (void)printf("  local time  %s\n", show_local(at_s + segment->offset_s, true, text));
+    (void)printf("  offset      %s %s\n", show_offset(segment->offset_s, text), segment->abbr);
+    print_changes(zone, index);
+}
+
+static void put_segment(struct jw *jw, const struct zone_segment *segment)
+{
+    jw_key(jw, "offset");
+    jw_int(jw, segment->offset_s);
+    jw_key(jw, "abbr");
+    jw_text(jw, segment->abbr);
+    jw_key(jw, "dst");
+    jw_bool(jw, segment->dst);
+}
+
+static void print_json(const struct zone *zone, int64_t at_s)
+{
+    size_t index = zone_segment_at(zone, at_s);
+    char text[INSTANT_BYTES];
+    struct buf out;
+    struct jw jw;
+
+    buf_init(&out, JSON_BYTES_MAX);
+    jw_init(&jw, &out);
+    jw_begin_object(&jw);
+    jw_key(&jw, "zone");
+    jw_text(&jw, zone->name);
+    jw_key(&jw, "utc");
+    jw_text(&jw, instant_format_short(at_s * 1000, text));
+    put_segment(&jw, &zone->segments[index]);
+    jw_key(&jw, "local");
+    jw_text(&jw, instant_format_local(at_s + zone->segments[index].offset_s, text));
+    jw_key(&jw, "changes");
+    jw_begin_array(&jw);
+    for (size_t i = index + 1; i < zone->count && i <= index + CHANGES_SHOWN; i++) {
+        jw_begin_object(&jw);
+        jw_key(&jw, "utc");
+        jw_text(&jw, instant_format_short(zone->segments[i].start_s * 1000, text));
+        put_segment(&jw, &zone->segments[i]);
+        jw_end_object(&jw);
+    }
+    jw_end_array(&jw);
+    jw_end_object(&jw);
+    (void)printf("%s\n", buf_text(&out));
+    buf_done(&out);
+}
+
+static enum err look_up(const struct options *options, struct zone_cache *zones, const struct zone **ret_zone,
+                        int64_t *ret_at_s, struct error *reterr)
+{
+    int64_t at_ms = chrono_wall_ms();
+    enum err err = str_empty(options->at) ? ERR_OK : instant_parse(options->at, &at_ms, reterr);
+
+    *ret_at_s = civil_floor_div(at_ms, 1000);
+    return err == ERR_OK ? zone_cache_get(zones, str_from(options->zone), ret_zone, reterr) : err;
+}
+
+static int show(const struct options *options, struct zone_cache *zones)
+{
+    const struct zone *zone = NULL;
+    int64_t at_s = 0;
+    struct error error;
+
+    if (look_up(options, zones, &zone, &at_s, &error) != ERR_OK) {
+        if (options->is_json) {
+            show_error_json(&error);
+            return EXIT_REFUSED;
+        }
+        return command_refuse("zone", &error);
+    }
+    if (options->is_json) {
+        print_json(zone, at_s);
+    } else {
+        print_zone(zone, at_s);
+    }
+    return EXIT_DONE;
+}
+
 int command_zone(int argc, char **argv)
 {
-    (void)argc; (void)argv;
-    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
+    struct options options;
     struct error error;
-    enum err err = zone_batch(zones, &error);
+    int exit_code = read_options(argc, argv, &options);
+
+    if (exit_code != EXIT_DONE) {
+        return exit_code;
+    }
+    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
+    if (options.is_batch) {
+        exit_code = zone_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(argv[0], &error);
+    } else {
+        exit_code = show(&options, zones);
+    }
     zone_cache_free(zones);
-    return err == ERR_OK ? EXIT_DONE : command_refuse("zone", &error);
+    return exit_code;
 }

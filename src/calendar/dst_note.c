@@ -1,0 +1,56 @@
+#include "calendar/dst_note.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "calendar/cron_local.h"
+#include "calendar/duration.h"
+
+struct dst_note dst_note_of(const struct cron_clock *clock, int64_t before_s, int64_t fire_s)
+{
+    const struct zone *zone = clock->zone;
+    size_t before = zone_segment_at(zone, before_s);
+    size_t at = zone_segment_at(zone, fire_s);
+    int64_t local_s = fire_s + zone->segments[at].offset_s;
+    struct zone_instants instants = zone_from_local(zone, local_s);
+    struct dst_note note = {.jump_s = zone->segments[at].offset_s - zone->segments[before].offset_s};
+
+    if (note.jump_s != 0) {
+        while (zone_jump_s(zone, at) == 0) { /* ends: the offsets differ, so there is a jump behind before */
+            at--;
+        }
+        note.jumped_at_s = zone->segments[at].start_s;
+    }
+    if (instants.kind == ZONE_FOLD) {
+        note.pass = fire_s == instants.first_s ? DST_PASS_FIRST : DST_PASS_SECOND;
+    }
+    note.is_moved = !cron_local_matches(clock->cron, local_s);
+    return note;
+}
+
+static void append(char out[DST_NOTE_BYTES], const char *text)
+{
+    size_t len = strlen(out);
+
+    (void)snprintf(out + len, DST_NOTE_BYTES - len, "%s%s", len > 0 ? "; " : "", text);
+}
+
+const char *dst_note_text(const struct dst_note *note, char out[DST_NOTE_BYTES])
+{
+    char length[DURATION_BYTES];
+    char jump[DURATION_BYTES + 32];
+
+    out[0] = '\0';
+    if (note->jump_s != 0) {
+        (void)snprintf(jump, sizeof jump, "clocks went %s %s", note->jump_s > 0 ? "forward" : "back",
+                       duration_format_human(note->jump_s * 1000LL, length));
+        append(out, jump);
+    }
+    if (note->is_moved) {
+        append(out, "its own time was jumped over");
+    }
+    if (note->pass != DST_PASS_ONLY) {
+        append(out, note->pass == DST_PASS_FIRST ? "first of two" : "second of two");
+    }
+    return out;
+}
