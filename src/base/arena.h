@@ -35,29 +35,26 @@ void arena_done(struct arena *arena);
 void arena_reset(struct arena *arena);
 
 /* Aligned for every type; not NULL. A size of 0 gives a pointer to nothing. */
-void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull, warn_unused_result));
+void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 
 /* The same, all bytes 0. */
-void *arena_zalloc(struct arena *arena, size_t size) __attribute__((returns_nonnull, warn_unused_result));
+void *arena_zalloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 
 /* alignment is a power of two, at most that of max_align_t. */
-void *arena_alloc_aligned(struct arena *arena, size_t size, size_t alignment)
-    __attribute__((returns_nonnull, warn_unused_result));
+void *arena_alloc_aligned(struct arena *arena, size_t size, size_t alignment) __attribute__((returns_nonnull));
 
 /* count elements of size bytes; a product that overflows ends the process. */
-void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
-    __attribute__((returns_nonnull, warn_unused_result));
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /* NULL where it would pass the maximum. */
 void *arena_try_alloc(struct arena *arena, size_t size) __attribute__((warn_unused_result));
 
 /* Copies with their own NUL. */
-char *arena_strdup(struct arena *arena, const char *text) __attribute__((returns_nonnull, warn_unused_result));
-char *arena_strdup_str(struct arena *arena, struct str s) __attribute__((returns_nonnull, warn_unused_result));
-char *arena_printf(struct arena *arena, const char *format, ...)
-    __attribute__((returns_nonnull, warn_unused_result, format(printf, 2, 3)));
+char *arena_strdup(struct arena *arena, const char *text) __attribute__((returns_nonnull));
+char *arena_strdup_str(struct arena *arena, struct str s) __attribute__((returns_nonnull));
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((returns_nonnull, format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
-    __attribute__((returns_nonnull, warn_unused_result, format(printf, 2, 0)));
+    __attribute__((returns_nonnull, format(printf, 2, 0)));
 
 bool arena_valid(const struct arena *arena);
 

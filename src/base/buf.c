@@ -127,23 +127,24 @@ void buf_printf(struct buf *buf, const char *format, ...)
 
 void buf_vprintf(struct buf *buf, const char *format, va_list args)
 {
-    size_t room = buf->cap > 0 ? buf->cap - buf->len : 0;
+    char *room = buf_reserve(buf, 0); /* the first try has what is left */
+    size_t left = buf->cap - buf->len;
     va_list again;
     int len;
 
-    if (buf->is_overflowed)
+    if (room == NULL)
         return;
     va_copy(again, args);
-    len = vsnprintf(room > 0 ? buf->data + buf->len : NULL, room, format, args);
+    len = vsnprintf(room, left, format, args);
     assert(len >= 0); /* fails only for a wrong format, which is our own bug */
-    if ((size_t)len < room) {
-        buf->len += (size_t)len;
-    } else if (buf_reserve(buf, (size_t)len) != NULL) {
-        (void)vsnprintf(buf->data + buf->len, (size_t)len + 1, format, again);
-        buf->len += (size_t)len;
-    } else if (room > 0) {
-        buf->data[buf->len] = '\0'; /* the first try left a piece behind: rule 1 */
+    if ((size_t)len >= left) {
+        room[0] = '\0'; /* the piece that did fit does not count: rule 1 */
+        room = buf_reserve(buf, (size_t)len);
+        if (room != NULL)
+            (void)vsnprintf(room, (size_t)len + 1, format, again);
     }
+    if (room != NULL)
+        buf->len += (size_t)len;
     va_end(again);
 }
 

@@ -12,4 +12,8 @@
  *     struct job *job = CONTAINER_OF(node, struct job, by_due); */
 #define CONTAINER_OF(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
+/* The same for a pointer to const. */
+#define CONTAINER_OF_CONST(node, type, member)                                                                         \
+    ((const type *)(const void *)((const char *)(node)-offsetof(type, member)))
+
 #endif

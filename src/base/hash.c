@@ -1,5 +1,8 @@
 #include "base/hash.h"
 
+#include <endian.h>
+#include <string.h>
+
 struct sip {
     uint64_t v0, v1, v2, v3;
 };
@@ -31,14 +34,13 @@ static inline void sip_word(struct sip *s, uint64_t word)
     s->v0 ^= word;
 }
 
-/* Little-endian whatever the machine: rule 1. count is 0 to 8; missing bytes are zero. */
-static inline uint64_t load_le(const unsigned char *p, size_t count)
+/* Little-endian whatever the machine: rule 1. len is 0 to 8; missing bytes are zero. */
+static inline uint64_t load_le(const unsigned char *p, size_t len)
 {
     uint64_t word = 0;
 
-    for (size_t i = 0; i < count; i++)
-        word |= (uint64_t)p[i] << (8 * i);
-    return word;
+    memcpy(&word, p, len);
+    return le64toh(word);
 }
 
 uint64_t hash64_keyed(const void *bytes, size_t len, uint64_t key_low, uint64_t key_high)

@@ -136,9 +136,7 @@ bool jraw_next(struct str text, size_t *offset, struct str *ret_value)
 
     if (rest.len == 0 || (*offset == 0 && rest.ptr[0] != '['))
         return false;
-    if (rest.ptr[0] == '[' && *offset == 0)
-        rest = skip_space(str_skip(rest, 1));
-    else if (rest.ptr[0] == ',')
+    if (*offset == 0 || rest.ptr[0] == ',')
         rest = skip_space(str_skip(rest, 1));
     if (rest.len == 0 || rest.ptr[0] == ']')
         return false;

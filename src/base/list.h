@@ -84,6 +84,7 @@ static inline struct list_node *list_last(const struct list *list)
     return list_empty(list) ? NULL : list->head.prev;
 }
 
+/* The one behind node; NULL at the end. Take it before removing the node at hand. */
 static inline struct list_node *list_next(const struct list *list, const struct list_node *node)
 {
     return node->next == &list->head ? NULL : node->next;
@@ -109,11 +110,6 @@ static inline void list_append_all(struct list *list, struct list *from)
     list->head.prev = from->head.prev;
     list_init(from);
 }
-
-/* Walks the list; the body may remove the node at hand, and no other. */
-#define LIST_FOREACH(list, node)                                                                                       \
-    for (struct list_node *node = (list)->head.next, *node##_next = node->next; node != &(list)->head;                 \
-         node = node##_next, node##_next = node->next)
 
 /* Every link has its counterpart and count_max nodes lead back to the head: a longer list is taken for a loop. */
 static inline bool list_valid(const struct list *list, size_t count_max)

@@ -64,9 +64,9 @@ uint64_t log_dropped(void);
     {                                                                                                                  \
         .key = (name), .kind = LOG_PAIR_UINT, .value.natural = (number)                                                \
     }
-#define KEY_BOOL(name, truth)                                                                                          \
+#define KEY_BOOL(name, flag)                                                                                           \
     {                                                                                                                  \
-        .key = (name), .kind = LOG_PAIR_BOOL, .value.truth = (truth)                                                   \
+        .key = (name), .kind = LOG_PAIR_BOOL, .value.truth = (flag)                                                    \
     }
 
 /* What the macros above are made of. */

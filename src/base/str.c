@@ -54,11 +54,11 @@ size_t str_find_char(struct str s, char c)
 
 struct str str_skip(struct str s, size_t count)
 {
-    if (count == 0)
-        return s;
     if (count > s.len)
         count = s.len;
-    return (struct str){s.ptr != NULL ? s.ptr + count : NULL, s.len - count};
+    if (count == 0)
+        return s; /* ptr may be NULL: rule 1 */
+    return (struct str){s.ptr + count, s.len - count};
 }
 
 struct str str_trim(struct str s)

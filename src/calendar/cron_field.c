@@ -1,5 +1,7 @@
 #include "calendar/cron_field.h"
 
+#include <assert.h>
+
 #include "base/hash.h"
 
 /* An item of a list: the values from first to last in steps. */
@@ -199,6 +201,7 @@ static void put_item(const struct cron_field *field, const struct item *item, st
     for (int i = item->first; i <= item->last; i += item->step) {
         int bit = (i > shape->max ? i - size : i) - base;
 
+        assert(bit >= 0 && bit < CRON_YEAR_WORDS * 64);
         bits->words[bit / 64] |= 1ULL << (bit % 64);
     }
     bool day_field = field->kind == CRON_MONTH_DAY || field->kind == CRON_WEEKDAY;
@@ -250,7 +253,7 @@ enum err cron_field_parse(const struct cron_field *field, struct cron_bits *ret_
 
 enum err cron_field_mask(const struct cron_field *field, uint64_t *ret_mask, unsigned *warnings, struct error *reterr)
 {
-    struct cron_bits bits;
+    struct cron_bits bits = {0};
     enum err err = cron_field_parse(field, &bits, reterr);
 
     if (err == ERR_OK) {

@@ -64,7 +64,6 @@ static uint32_t special_day(const struct cron *cron, int first_weekday, int last
         break;
     case CRON_DAY_NTH:
         day = first + 7 * (cron->day_number - 1);
-        day = day <= last_day ? day : 0;
         break;
     case CRON_DAY_LAST_OF:
         day = first + (last_day - first) / 7 * 7;
@@ -73,7 +72,7 @@ static uint32_t special_day(const struct cron *cron, int first_weekday, int last
     case CRON_DAY_EITHER:
         break;
     }
-    return day >= 1 ? 1U << day : 0;
+    return day >= 1 && day <= last_day ? 1U << day : 0;
 }
 
 /* The matching days of a month as bits 1 to 31; first_day is the day number of its first. */

@@ -107,9 +107,9 @@ static bool put_hourly(const struct cron *cron, int minute, struct buf *out)
     } else {
         buf_append_text(out, "every hour");
     }
-    if (pattern.kind == PATTERN_RANGE) {
-        buf_printf(out, " from %02d:%02d to %02d:%02d", pattern.first, minute, pattern.last, minute);
-    } else if (pattern.first != 0 || (pattern.kind == PATTERN_STEP && 24 % pattern.step != 0)) {
+    bool whole_day =
+        pattern.kind == PATTERN_ALL || (pattern.kind == PATTERN_STEP && pattern.first == 0 && 24 % pattern.step == 0);
+    if (!whole_day) {
         buf_printf(out, " from %02d:%02d to %02d:%02d", pattern.first, minute, pattern.last, minute);
     } else if (minute != 0) {
         buf_printf(out, " at minute %d", minute);

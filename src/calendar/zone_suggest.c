@@ -1,8 +1,10 @@
 #include "calendar/zone_suggest.h"
 
-#include <dirent.h>
+#include <fts.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 /* America/Argentina/Buenos_Aires is as deep as names get. */
 #define DEPTH_MAX 3
@@ -31,8 +33,15 @@ static struct str last_part(struct str name)
 static void consider(struct walk *walk, const char *name)
 {
     struct str known = str_from(name);
+
+    if (known.len > ZONE_NAME_BYTES_MAX) {
+        return;
+    }
     size_t distance = str_distance(known, walk->wanted);
 
+    if (distance > known.len / 3) { /* XX is not a slip for GB */
+        distance = STR_DISTANCE_FAR;
+    }
     if (str_equal_nocase(known, walk->wanted)) {
         distance = 0;
     } else if (str_equal_nocase(last_part(known), walk->wanted)) {
@@ -44,31 +53,33 @@ static void consider(struct walk *walk, const char *name)
     }
 }
 
-static void walk_dir(struct walk *walk, const char *dir, const char *prefix, int depth)
+/* Whether the walk should stay away: the copies of all zones, and what is no zone (zone.tab, leapseconds). */
+static bool is_foreign(const FTSENT *entry)
 {
-    DIR *open_dir = opendir(dir);
+    bool is_copy = strcmp(entry->fts_name, "posix") == 0 || strcmp(entry->fts_name, "right") == 0;
 
-    for (struct dirent *entry;
-         open_dir != NULL && walk->entries < ENTRIES_MAX && (entry = readdir(open_dir)) != NULL;) {
-        char name[ZONE_NAME_BYTES_MAX + 1];
-        char path[4096];
-        int name_len = snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] != '\0' ? "/" : "", entry->d_name);
-        int path_len = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
-        bool is_copy = depth == 0 && (strcmp(entry->d_name, "posix") == 0 || strcmp(entry->d_name, "right") == 0);
+    return entry->fts_level > DEPTH_MAX || is_copy || entry->fts_name[0] < 'A' || entry->fts_name[0] > 'Z';
+}
 
+static void walk_dir(struct walk *walk, char *dir)
+{
+    char *const roots[] = {dir, NULL};
+    size_t root_len = strlen(dir);
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+
+    for (FTSENT *entry; tree != NULL && walk->entries < ENTRIES_MAX && (entry = fts_read(tree)) != NULL;) {
         walk->entries++;
-        if (entry->d_name[0] < 'A' || entry->d_name[0] > 'Z' || is_copy || name_len >= (int)sizeof name ||
-            path_len >= (int)sizeof path) {
-            continue; /* zones begin with a capital; zone.tab, leapseconds and . do not */
+        if (entry->fts_level == FTS_ROOTLEVEL) {
+            continue;
         }
-        if (entry->d_type == DT_DIR && depth + 1 < DEPTH_MAX) {
-            walk_dir(walk, path, name, depth + 1);
-        } else {
-            consider(walk, name);
+        if (is_foreign(entry)) {
+            (void)fts_set(tree, entry, FTS_SKIP);
+        } else if (entry->fts_info == FTS_F || entry->fts_info == FTS_SL || entry->fts_info == FTS_NSOK) {
+            consider(walk, entry->fts_path + root_len + 1);
         }
     }
-    if (open_dir != NULL) {
-        (void)closedir(open_dir);
+    if (tree != NULL) {
+        (void)fts_close(tree);
     }
 }
 
@@ -79,7 +90,8 @@ bool zone_suggest(const char *dir, struct str name, char ret_name[ZONE_NAME_BYTE
     if (name.len == 0 || name.len > ZONE_NAME_BYTES_MAX) {
         return false;
     }
-    walk_dir(&walk, dir, "", 0);
+    SCOPE_FREE char *root = mem_strdup(dir); /* fts wants it writable */
+    walk_dir(&walk, root);
     if (walk.best_distance > DISTANCE_MAX) {
         return false;
     }
