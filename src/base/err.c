@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,7 @@ enum err err_wrap(struct error *reterr, const char *format, ...)
     char whole[2 * ERROR_TEXT_BYTES_MAX + 3];
     va_list args;
 
+    assert(reterr != NULL); /* rule 3 */
     va_start(args, format);
     (void)vsnprintf(context, sizeof context, format, args);
     va_end(args);
@@ -65,6 +67,7 @@ enum err err_in_field(struct error *reterr, const char *field)
 {
     char whole[2 * ERROR_FIELD_BYTES_MAX + 2];
 
+    assert(reterr != NULL); /* rule 3 */
     (void)snprintf(whole, sizeof whole, "%.*s%s%s", ERROR_FIELD_BYTES_MAX, field, reterr->field[0] != '\0' ? "." : "",
                    reterr->field);
     whole[sizeof reterr->field - 1] = '\0';

@@ -6,7 +6,7 @@
  *
  * Rules: (1) ERR_OK is 0; everything else is a failure and the outputs (ret_x) are untouched.
  *        (2) text tells a person what to do; code is stable for programs.
- *        (3) reterr may be NULL where nobody will read it.
+ *        (3) reterr may be NULL where nobody will read it; who adds to an error has one.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
@@ -54,10 +54,11 @@ enum err err_set(struct error *reterr, enum err code, const char *format, ...) _
 enum err err_set_at(struct error *reterr, int position, enum err code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Puts "context: " before the text, keeps everything else, returns the code. */
+/* Puts "context: " before the text, keeps everything else, returns the code. reterr is not NULL (rule 3). */
 enum err err_wrap(struct error *reterr, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Names the input field concerned; returns the code. An already named inner field is kept behind a dot: outer.inner. */
+/* Names the input field concerned; returns the code. reterr is not NULL (rule 3). An already named inner field is kept
+ * behind a dot: outer.inner. */
 enum err err_in_field(struct error *reterr, const char *field);
 
 /* What the table says. */
