@@ -70,7 +70,10 @@ const char *cron_field_shown(const struct cron_field *field, size_t at, char out
     if (c == '\0') {
         return "the end of the field";
     }
-    (void)snprintf(out, CRON_SHOWN_BYTES, c > ' ' && c < 127 ? "'%c'" : "a byte", c);
+    if (c < ' ' || c == 127) { /* char may be signed: what is beyond ASCII comes here too */
+        return "a character that has no place here";
+    }
+    (void)snprintf(out, CRON_SHOWN_BYTES, "'%c'", c);
     return out;
 }
 

@@ -24,8 +24,9 @@ static enum err read_zone(struct str text, struct expression *expression, size_t
     }
     struct str rest = str_skip(text, prefix.len);
     size_t colon = str_find_char(rest, ':');
+    size_t blank = str_find_char(rest, ' ');
     if (colon == rest.len) {
-        return err_set_at(reterr, (int)text.len + 1, ERR_INVALID_CRON,
+        return err_set_at(reterr, (int)(prefix.len + blank) + 1, ERR_INVALID_CRON,
                           "TZID=Zone wants a colon before the expression, such as TZID=Europe/Paris:0 9 * * *");
     }
     if (colon == 0 || colon > ZONE_NAME_BYTES_MAX) {

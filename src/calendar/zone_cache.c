@@ -66,11 +66,17 @@ static bool is_zone_name(struct str name)
 static enum err unknown(const struct zone_cache *cache, struct str name, struct error *reterr)
 {
     char suggestion[ZONE_NAME_BYTES_MAX + 1];
+    char utc[4096]; /* every tzdata has it */
 
-    if (access(cache->dir, R_OK) != 0) {
+    (void)snprintf(utc, sizeof utc, "%s/UTC", cache->dir);
+    if (access(utc, R_OK) != 0) {
         return err_set(reterr, ERR_UNKNOWN_ZONE,
                        "unknown time zone \"%.*s\": there is no time zone data in %s; install tzdata", STR_ARGS(name),
                        cache->dir);
+    }
+    if (str_starts_with(name, STR("right/"))) {
+        return err_set(reterr, ERR_UNKNOWN_ZONE,
+                       "the zones in right/ count leap seconds, which Unix time does not; leave out right/");
     }
     if (zone_suggest(cache->dir, name, suggestion)) {
         return err_set(reterr, ERR_UNKNOWN_ZONE, "unknown time zone \"%.*s\"; did you mean \"%s\"?", STR_ARGS(name),
@@ -122,7 +128,7 @@ static enum err load(const struct zone_cache *cache, struct str name, struct zon
     size_t dir_len = strlen(cache->dir);
     int written = snprintf(path, sizeof path, "%s/%.*s", cache->dir, STR_ARGS(name));
 
-    if (!is_zone_name(name) || written < 0 || (size_t)written >= sizeof path) {
+    if (!is_zone_name(name) || str_starts_with(name, STR("right/")) || written < 0 || (size_t)written >= sizeof path) {
         return unknown(cache, name, reterr);
     }
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe that lies there by mistake */

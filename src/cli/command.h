@@ -33,6 +33,9 @@ int command_next(int argc, char **argv);
 int command_zone(int argc, char **argv);
 int command_version(int argc, char **argv);
 
+/* The help of the command called name on standard output; returns EXIT_DONE. */
+int command_help(const char *name);
+
 /* "belfry next: text" on standard error; returns the exit code to return. */
 int command_refuse(const char *name, const struct error *error);
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

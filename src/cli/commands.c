@@ -1,8 +1,10 @@
-#include "cli/command.h"
-
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cli/command.h"
+#include "cli/show.h"
 
 static const char next_help[] =
     "belfry next EXPR [options]     fire times of an expression, without any server\n"
@@ -34,7 +36,8 @@ static const char zone_help[] =
     "  --at TIME         the instant to look at, RFC 3339 (default now)\n"
     "  --json            one JSON object instead of text\n"
     "  --batch           lines of {\"zone\",\"utc\"} from standard input; answers\n"
-    "                    {\"offset\":seconds,\"abbr\":...,\"local\":...} or {\"error\":...}\n"
+    "                    {\"offset\":seconds,\"abbr\":...,\"local\":...} or {\"error\":...}; utc is\n"
+    "                    RFC 3339 or a number of seconds since 1970\n"
     "  -h, --help        this text\n"
     "\n"
     "Example: belfry zone Australia/Lord_Howe --at 2026-04-04T15:00:00Z\n";
@@ -58,20 +61,33 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
+int command_help(const char *name)
+{
+    const struct command *command = command_find(name);
+
+    assert(command != NULL);
+    (void)fputs(command->help, stdout);
+    return EXIT_DONE;
+}
+
 int command_refuse(const char *name, const struct error *error)
 {
-    (void)fprintf(stderr, "belfry %s: %s\n", name, error->text);
+    char safe[SHOW_SAFE_BYTES];
+
+    (void)fprintf(stderr, "belfry %s: %s\n", name, show_safe(str_from(error->text), safe));
     return EXIT_REFUSED;
 }
 
 int command_usage(const char *name, const char *format, ...)
 {
+    char text[ERROR_TEXT_BYTES_MAX];
+    char safe[SHOW_SAFE_BYTES];
     va_list args;
 
-    (void)fprintf(stderr, "belfry %s: ", name);
     va_start(args, format);
-    (void)vfprintf(stderr, format, args);
+    (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    (void)fprintf(stderr, "\nbelfry %s -h says how it is used\n", name);
+    (void)fprintf(stderr, "belfry %s: %s\nbelfry %s -h says how it is used\n", name, show_safe(str_from(text), safe),
+                  name);
     return EXIT_USAGE;
 }

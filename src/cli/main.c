@@ -4,6 +4,10 @@
 
 #include "base/str.h"
 #include "cli/command.h"
+#include "cli/show.h"
+
+/* More commands than there will be. */
+#define COMMANDS_MAX 64
 
 static void print_help(FILE *out)
 {
@@ -17,30 +21,21 @@ static void print_help(FILE *out)
 
 static int unknown(const char *name)
 {
-    const char *names[16];
+    const char *names[COMMANDS_MAX + 1];
+    char safe[SHOW_SAFE_BYTES];
     size_t count = 0;
 
-    for (const struct command *command = commands; command->name != NULL && count + 1 < 16; command++) {
+    for (const struct command *command = commands; command->name != NULL && count < COMMANDS_MAX; command++) {
         names[count++] = command->name;
     }
     names[count] = NULL;
     const char *nearest = str_nearest(str_from(name), names);
-    (void)fprintf(stderr, "belfry: there is no command \"%s\"", name);
+    (void)fprintf(stderr, "belfry: there is no command \"%s\"", show_safe(str_from(name), safe));
     if (nearest != NULL) {
         (void)fprintf(stderr, "; did you mean \"%s\"?", nearest);
     }
     (void)fputs("\nbelfry -h lists them\n", stderr);
     return EXIT_USAGE;
-}
-
-static bool asks_for_help(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A full disk or a closed pipe must not look like success. */
@@ -66,10 +61,6 @@ int main(int argc, char **argv)
     const struct command *command = command_find(strcmp(argv[1], "--version") == 0 ? "version" : argv[1]);
     if (command == NULL) {
         return unknown(argv[1]);
-    }
-    if (asks_for_help(argc - 1, argv + 1)) {
-        (void)fputs(command->help, stdout);
-        return flushed(EXIT_DONE);
     }
     return flushed(command->run(argc - 1, argv + 1));
 }

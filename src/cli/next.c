@@ -1,121 +1,72 @@
-#include "cli/command.h"
-
-#include <getopt.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/chrono.h"
 #include "base/mem.h"
+#include "calendar/instant.h"
+#include "cli/command.h"
 #include "cli/next_batch.h"
 #include "cli/next_show.h"
+#include "cli/options.h"
 #include "cli/query.h"
 #include "cli/show.h"
 
-struct options {
-    struct query query;
+struct next_options {
+    struct str zone;
+    struct str from;
+    struct str count;
+    struct str gap;
+    struct str fold;
+    struct str seed;
     bool is_json;
     bool is_batch;
 };
 
-enum option_code { OPT_TZ = 1, OPT_FROM, OPT_COUNT, OPT_GAP, OPT_FOLD, OPT_SEED, OPT_JSON, OPT_BATCH };
-
-static const struct option long_options[] = {
-    {"tz", required_argument, NULL, OPT_TZ},
-    {"from", required_argument, NULL, OPT_FROM},
-    {"count", required_argument, NULL, OPT_COUNT},
-    {"dst-gap", required_argument, NULL, OPT_GAP},
-    {"dst-fold", required_argument, NULL, OPT_FOLD},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"batch", no_argument, NULL, OPT_BATCH},
-    {NULL, 0, NULL, 0},
-};
-
-/* Reads one option; EXIT_DONE to go on. */
-static int read_option(int code, struct options *options, const char *name)
+/* Turns the texts of the options into a query. */
+static int read_values(const char *name, const struct next_options *options, struct query *query)
 {
-    struct query *query = &options->query;
-    struct str value = str_from(optarg);
     struct error error;
 
-    switch (code) {
-    case OPT_TZ:
-        query->zone = value;
-        break;
-    case OPT_FROM:
-        query->from = value;
-        break;
-    case OPT_COUNT:
-        if (str_to_int(value, 1, QUERY_COUNT_MAX, &query->count, &error) != ERR_OK) {
-            return command_usage(name, "--count takes a number from 1 to %d, not \"%s\"", QUERY_COUNT_MAX, optarg);
-        }
-        break;
-    case OPT_GAP:
-        query->gap = value;
-        break;
-    case OPT_FOLD:
-        query->fold = value;
-        break;
-    case OPT_SEED:
-        query->seed = value;
-        break;
-    case OPT_JSON:
-        options->is_json = true;
-        break;
-    case OPT_BATCH:
-        options->is_batch = true;
-        break;
-    default:
-        return command_usage(name, "wrong option"); /* getopt has said which */
+    query->zone = options->zone;
+    query->seed = options->seed;
+    if (options->from.ptr != NULL && instant_parse(options->from, &query->from_ms, &error) != ERR_OK) {
+        return command_usage(name, "--from: %s", error.text);
+    }
+    if (options->count.ptr != NULL && str_to_int(options->count, 1, QUERY_COUNT_MAX, &query->count, NULL) != ERR_OK) {
+        return command_usage(name, "--count: \"%.*s\" is not a number from 1 to %d", STR_ARGS(options->count),
+                             QUERY_COUNT_MAX);
+    }
+    if (options->gap.ptr != NULL && dst_gap_parse(options->gap, &query->dst.gap, &error) != ERR_OK) {
+        return command_usage(name, "--dst-gap: %s", error.text);
+    }
+    if (options->fold.ptr != NULL && dst_fold_parse(options->fold, &query->dst.fold, &error) != ERR_OK) {
+        return command_usage(name, "--dst-fold: %s", error.text);
     }
     return EXIT_DONE;
 }
 
-static int read_options(int argc, char **argv, struct options *options)
+static int read_expression(const char *name, const struct arguments *arguments, struct query *query)
 {
-    int code;
-
-    *options = (struct options){.query = query_init()};
-    while ((code = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        int exit_code = read_option(code, options, argv[0]);
-
-        if (exit_code != EXIT_DONE) {
-            return exit_code;
-        }
+    if (arguments->count == 0) {
+        return command_usage(name, "which expression? For example: belfry next \"0 9 * * MON-FRI\"");
     }
-    if (options->is_batch) {
-        return optind == argc ? EXIT_DONE : command_usage(argv[0], "--batch reads expressions from standard input");
+    if (arguments->count > 1) {
+        return command_usage(name, "one expression please: put it in quotes, or the shell takes it apart");
     }
-    if (optind == argc) {
-        return command_usage(argv[0], "which expression? For example: belfry next \"0 9 * * MON-FRI\"");
-    }
-    if (optind + 1 < argc) {
-        return command_usage(argv[0], "one expression please: put it in quotes, or the shell takes it apart");
-    }
-    options->query.expr = str_from(argv[optind]);
+    query->expr = str_from(arguments->rest[0]);
     return EXIT_DONE;
 }
 
-static int refuse(const struct options *options, const struct error *error)
+static int show(const struct next_options *options, struct query *query, struct zone_cache *zones, int64_t now_ms)
 {
-    if (options->is_json) {
-        show_error_json(error);
-    } else {
-        show_error_in("next", options->query.expr, error);
-    }
-    return EXIT_REFUSED;
-}
-
-static int show(struct options *options, struct zone_cache *zones)
-{
-    struct query *query = &options->query;
     struct error error;
-    int64_t now_ms = chrono_wall_ms();
 
-    if (query_resolve(query, zones, now_ms, &error) != ERR_OK) {
-        return refuse(options, &error);
+    if (query_resolve(query, zones, &error) != ERR_OK) {
+        if (options->is_json) {
+            show_error_json(&error);
+        } else {
+            show_error_in("next", query->expr, &error);
+        }
+        return EXIT_REFUSED;
     }
     SCOPE_FREE int64_t *fires_ms = mem_alloc_array((size_t)query->count, sizeof *fires_ms);
     size_t count =
@@ -128,21 +79,49 @@ static int show(struct options *options, struct zone_cache *zones)
     return EXIT_DONE;
 }
 
-int command_next(int argc, char **argv)
+static int show_one(const char *name, const struct next_options *options, const struct arguments *arguments)
 {
-    struct options options;
-    struct error error;
-    int exit_code = read_options(argc, argv, &options);
+    int64_t now_ms = chrono_wall_ms();
+    struct query query = query_init(now_ms);
+    int exit_code = read_expression(name, arguments, &query);
 
+    if (exit_code == EXIT_DONE) {
+        exit_code = read_values(name, options, &query);
+    }
     if (exit_code != EXIT_DONE) {
         return exit_code;
     }
     struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
-    if (options.is_batch) {
-        exit_code = next_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(argv[0], &error);
-    } else {
-        exit_code = show(&options, zones);
-    }
+    exit_code = show(options, &query, zones, now_ms);
     zone_cache_free(zones);
     return exit_code;
+}
+
+static int answer_batch(const char *name, int argc)
+{
+    struct error error;
+
+    if (argc != 2) {
+        return command_usage(name, "--batch stands alone: what it answers comes from standard input");
+    }
+    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
+    int exit_code = next_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(name, &error);
+    zone_cache_free(zones);
+    return exit_code;
+}
+
+int command_next(int argc, char **argv)
+{
+    struct next_options options = {0};
+    struct arguments arguments;
+    const struct option table[] = {
+        {"tz", &options.zone, NULL},      {"from", &options.from, NULL},      {"count", &options.count, NULL},
+        {"dst-gap", &options.gap, NULL},  {"dst-fold", &options.fold, NULL},  {"seed", &options.seed, NULL},
+        {"json", NULL, &options.is_json}, {"batch", NULL, &options.is_batch}, {NULL, NULL, NULL},
+    };
+
+    if (!options_read(argc, argv, table, &arguments)) {
+        return arguments.exit_code;
+    }
+    return options.is_batch ? answer_batch(argv[0], argc) : show_one(argv[0], &options, &arguments);
 }

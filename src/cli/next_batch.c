@@ -9,6 +9,36 @@
 
 static const char *const known_fields[] = {"expr", "tz", "from", "count", "gap", "fold", "seed", NULL};
 
+/* "from", "gap" and "fold": text that means something; what is wrong with it is said with the field's name. */
+static enum err read_meanings(struct jr request, struct query *query, struct error *reterr)
+{
+    struct str from = {0};
+    struct str gap = {0};
+    struct str fold = {0};
+    enum err err = jr_opt_str(request, "from", &from, reterr);
+
+    if (err == ERR_OK) {
+        err = jr_opt_str(request, "gap", &gap, reterr);
+    }
+    if (err == ERR_OK) {
+        err = jr_opt_str(request, "fold", &fold, reterr);
+    }
+    if (err != ERR_OK) {
+        return err;
+    }
+    if (from.ptr != NULL && instant_parse(from, &query->from_ms, reterr) != ERR_OK) {
+        reterr->position = 0; /* it counts in from, and would be taken for one in the expression */
+        return err_in_field(reterr, "from");
+    }
+    if (gap.ptr != NULL && dst_gap_parse(gap, &query->dst.gap, reterr) != ERR_OK) {
+        return err_in_field(reterr, "gap");
+    }
+    if (fold.ptr != NULL && dst_fold_parse(fold, &query->dst.fold, reterr) != ERR_OK) {
+        return err_in_field(reterr, "fold");
+    }
+    return ERR_OK;
+}
+
 static enum err read_query(struct jr request, struct query *query, struct error *reterr)
 {
     enum err err = jr_check_fields(request, known_fields, reterr);
@@ -20,27 +50,21 @@ static enum err read_query(struct jr request, struct query *query, struct error 
         err = jr_opt_str(request, "tz", &query->zone, reterr);
     }
     if (err == ERR_OK) {
-        err = jr_opt_str(request, "from", &query->from, reterr);
-    }
-    if (err == ERR_OK) {
         err = jr_opt_int(request, "count", 1, QUERY_COUNT_MAX, &query->count, reterr);
     }
     if (err == ERR_OK) {
-        err = jr_opt_str(request, "gap", &query->gap, reterr);
+        err = jr_opt_str(request, "seed", &query->seed, reterr);
     }
-    if (err == ERR_OK) {
-        err = jr_opt_str(request, "fold", &query->fold, reterr);
-    }
-    return err == ERR_OK ? jr_opt_str(request, "seed", &query->seed, reterr) : err;
+    return err == ERR_OK ? read_meanings(request, query, reterr) : err;
 }
 
 static enum err answer(void *context, struct jr request, struct jw *jw, struct error *reterr)
 {
-    struct query query = query_init();
+    struct query query = query_init(chrono_wall_ms());
     enum err err = read_query(request, &query, reterr);
 
     if (err == ERR_OK) {
-        err = query_resolve(&query, context, chrono_wall_ms(), reterr);
+        err = query_resolve(&query, context, reterr);
     }
     if (err != ERR_OK) {
         return err;

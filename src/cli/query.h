@@ -15,21 +15,20 @@
 
 struct query {
     struct str expr;
-    struct str zone; /* empty: not given */
-    struct str from; /* empty: not given */
-    struct str gap;
-    struct str fold;
-    struct str seed; /* empty: the expression itself */
+    struct str zone; /* ptr NULL: not given */
+    struct str seed; /* ptr NULL: not given, the expression itself is the seed */
+    struct dst dst;
+    int64_t from_ms;
     int64_t count;
     /* filled in by query_resolve */
     struct expression expression;
     struct schedule schedule;
-    int64_t from_ms;
 };
 
-struct query query_init(void);
+/* A query that asks for nothing yet, with every default. */
+struct query query_init(int64_t now_ms);
 
-/* Reads the expression and everything around it; now_ms is for a query without from. */
-enum err query_resolve(struct query *query, struct zone_cache *zones, int64_t now_ms, struct error *reterr) MUST_CHECK;
+/* Reads the expression, finds its zone and makes the schedule. */
+enum err query_resolve(struct query *query, struct zone_cache *zones, struct error *reterr) MUST_CHECK;
 
 #endif

@@ -3,10 +3,28 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/json_write.h"
 #include "calendar/civil.h"
 #include "calendar/duration.h"
+#include "cli/command.h"
 #include "cli/lines.h"
+
+const char *show_safe(struct str text, char out[SHOW_SAFE_BYTES])
+{
+    size_t len = 0;
+
+    while (text.len > 0 && len + ESCAPE_BYTES_MAX < SHOW_SAFE_BYTES) {
+        if (text.ptr[0] == '"' || text.ptr[0] == '\\') { /* harmless here, and hard to read escaped */
+            out[len++] = text.ptr[0];
+            text = str_skip(text, 1);
+        } else {
+            len += escape_step(&text, out + len);
+        }
+    }
+    out[len] = '\0';
+    return out;
+}
 
 const char *show_weekday(int64_t local_s)
 {
@@ -56,7 +74,7 @@ const char *show_from_now(int64_t at_ms, int64_t now_ms, char out[SHOW_TIME_BYTE
 
 void show_error_in(const char *name, struct str expr, const struct error *error)
 {
-    (void)fprintf(stderr, "belfry %s: %s\n", name, error->text);
+    (void)command_refuse(name, error);
     if (error->position <= 0 || (size_t)error->position > expr.len + 1 || expr.len > STR_PRINT_BYTES_MAX) {
         return;
     }

@@ -12,6 +12,12 @@
 
 #define SHOW_TIME_BYTES 64
 
+/* Room for a safe text: every byte may become an escape of six. */
+#define SHOW_SAFE_BYTES (6 * ERROR_TEXT_BYTES_MAX + 1)
+
+/* Text that may hold anything, made fit for a terminal: control characters and the like become escapes. */
+const char *show_safe(struct str text, char out[SHOW_SAFE_BYTES]);
+
 /* "Monday" */
 const char *show_weekday(int64_t local_s);
 

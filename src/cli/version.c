@@ -1,17 +1,20 @@
-#include "cli/command.h"
-
 #include <stdio.h>
-#include <string.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
 
 int command_version(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--json") == 0) {
-        (void)printf("{\"version\":\"%s\"}\n", BELFRY_VERSION);
-        return EXIT_DONE;
+    bool is_json = false;
+    struct arguments arguments;
+    const struct option table[] = {{"json", NULL, &is_json}, {NULL, NULL, NULL}};
+
+    if (!options_read(argc, argv, table, &arguments)) {
+        return arguments.exit_code;
     }
-    if (argc > 1) {
-        return command_usage(argv[0], "unexpected argument \"%s\"", argv[1]);
+    if (arguments.count > 0) {
+        return command_usage(argv[0], "unexpected argument \"%s\"", arguments.rest[0]);
     }
-    (void)printf("belfry %s\n", BELFRY_VERSION);
+    (void)printf(is_json ? "{\"version\":\"%s\"}\n" : "belfry %s\n", BELFRY_VERSION);
     return EXIT_DONE;
 }

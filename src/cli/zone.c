@@ -1,6 +1,3 @@
-#include "cli/command.h"
-
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,53 +8,13 @@
 #include "calendar/civil.h"
 #include "calendar/duration.h"
 #include "calendar/instant.h"
+#include "cli/command.h"
+#include "cli/options.h"
 #include "cli/show.h"
 #include "cli/zone_batch.h"
 
 /* Two years of an ordinary zone. */
 #define CHANGES_SHOWN 4
-
-struct options {
-    const char *zone;
-    struct str at; /* empty: now */
-    bool is_json;
-    bool is_batch;
-};
-
-enum option_code { OPT_AT = 1, OPT_JSON, OPT_BATCH };
-
-static const struct option long_options[] = {
-    {"at", required_argument, NULL, OPT_AT},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"batch", no_argument, NULL, OPT_BATCH},
-    {NULL, 0, NULL, 0},
-};
-
-static int read_options(int argc, char **argv, struct options *options)
-{
-    int code;
-
-    *options = (struct options){0};
-    while ((code = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (code == OPT_AT) {
-            options->at = str_from(optarg);
-        } else if (code == OPT_JSON) {
-            options->is_json = true;
-        } else if (code == OPT_BATCH) {
-            options->is_batch = true;
-        } else {
-            return command_usage(argv[0], "wrong option"); /* getopt has said which */
-        }
-    }
-    if (options->is_batch) {
-        return optind == argc ? EXIT_DONE : command_usage(argv[0], "--batch reads zones from standard input");
-    }
-    if (optind + 1 != argc) {
-        return command_usage(argv[0], "name one zone, such as Europe/Paris");
-    }
-    options->zone = argv[optind];
-    return EXIT_DONE;
-}
 
 /* "Sun 2027-04-04 02:00 -> 01:30", or with the date again where the change leaves the day. */
 static void print_change(const struct zone *zone, size_t index)
@@ -150,52 +107,68 @@ static void print_json(const struct zone *zone, int64_t at_s)
     buf_done(&out);
 }
 
-static enum err look_up(const struct options *options, struct zone_cache *zones, const struct zone **ret_zone,
-                        int64_t *ret_at_s, struct error *reterr)
+static int refuse(bool is_json, const struct error *error)
 {
-    int64_t at_ms = chrono_wall_ms();
-    enum err err = str_empty(options->at) ? ERR_OK : instant_parse(options->at, &at_ms, reterr);
-
-    *ret_at_s = civil_floor_div(at_ms, 1000);
-    return err == ERR_OK ? zone_cache_get(zones, str_from(options->zone), ret_zone, reterr) : err;
+    if (is_json) {
+        show_error_json(error);
+        return EXIT_REFUSED;
+    }
+    return command_refuse("zone", error);
 }
 
-static int show(const struct options *options, struct zone_cache *zones)
+static int show(struct str name, int64_t at_ms, bool is_json)
 {
+    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
     const struct zone *zone = NULL;
-    int64_t at_s = 0;
+    struct error error;
+    int exit_code = EXIT_DONE;
+
+    if (zone_cache_get(zones, name, &zone, &error) != ERR_OK) {
+        exit_code = refuse(is_json, &error);
+    } else if (is_json) {
+        print_json(zone, civil_floor_div(at_ms, 1000));
+    } else {
+        print_zone(zone, civil_floor_div(at_ms, 1000));
+    }
+    zone_cache_free(zones);
+    return exit_code;
+}
+
+static int answer_batch(const char *name, int argc)
+{
     struct error error;
 
-    if (look_up(options, zones, &zone, &at_s, &error) != ERR_OK) {
-        if (options->is_json) {
-            show_error_json(&error);
-            return EXIT_REFUSED;
-        }
-        return command_refuse("zone", &error);
+    if (argc != 2) {
+        return command_usage(name, "--batch stands alone: what it answers comes from standard input");
     }
-    if (options->is_json) {
-        print_json(zone, at_s);
-    } else {
-        print_zone(zone, at_s);
-    }
-    return EXIT_DONE;
+    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
+    int exit_code = zone_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(name, &error);
+    zone_cache_free(zones);
+    return exit_code;
 }
 
 int command_zone(int argc, char **argv)
 {
-    struct options options;
+    struct str at = {0};
+    bool is_json = false;
+    bool is_batch = false;
+    int64_t at_ms = chrono_wall_ms();
+    struct arguments arguments;
     struct error error;
-    int exit_code = read_options(argc, argv, &options);
+    const struct option table[] = {
+        {"at", &at, NULL}, {"json", NULL, &is_json}, {"batch", NULL, &is_batch}, {NULL, NULL, NULL}};
 
-    if (exit_code != EXIT_DONE) {
-        return exit_code;
+    if (!options_read(argc, argv, table, &arguments)) {
+        return arguments.exit_code;
     }
-    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
-    if (options.is_batch) {
-        exit_code = zone_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(argv[0], &error);
-    } else {
-        exit_code = show(&options, zones);
+    if (is_batch) {
+        return answer_batch(argv[0], argc);
     }
-    zone_cache_free(zones);
-    return exit_code;
+    if (arguments.count != 1) {
+        return command_usage(argv[0], "name one zone, such as Europe/Paris");
+    }
+    if (at.ptr != NULL && instant_parse(at, &at_ms, &error) != ERR_OK) {
+        return command_usage(argv[0], "--at: %s", error.text);
+    }
+    return show(str_from(arguments.rest[0]), at_ms, is_json);
 }
