@@ -3,20 +3,17 @@
 # Runs benchmark $1 with the arguments that follow, or all of them.
 run_bench()
 {
-    local name=${1:-} program
-    local -A programs=()
-    for program in build/tests/bench/bench_*; do
-        [[ -f $program && -x $program ]] && programs[${program##*/bench_}]=$program
+    local wanted=${1:-} name names=()
+    for name in build/tests/bench/bench_*; do
+        [[ -f $name && -x $name ]] && names+=("${name##*/bench_}")
     done
-
-    if [[ -z $name && ${#programs[@]} -gt 0 ]]; then
-        for name in "${!programs[@]}"; do
-            "${programs[$name]}"
-        done
-    elif [[ -n $name && -n ${programs[$name]:-} ]]; then
-        "${programs[$name]}" "${@:2}"
-    else
-        echo "dev: no benchmark ${name:-at all}; there is: ${!programs[*]}" >&2
+    if [[ ${#names[@]} -eq 0 || " ${names[*]} " != *" ${wanted:-${names[0]}} "* ]]; then
+        echo "dev: no benchmark ${wanted:-at all}; there is: ${names[*]:-nothing yet}" >&2
         return 1
     fi
+
+    [[ -z $wanted ]] || names=("$wanted")
+    for name in "${names[@]}"; do
+        "build/tests/bench/bench_$name" "${@:2}"
+    done
 }

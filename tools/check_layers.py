@@ -33,7 +33,7 @@ HEADER_OWNER = {
 
 # Functions that one file alone may call (None: nobody), and why.
 CALL_OWNER = {
-    ("clock_gettime", "gettimeofday", "time", "timespec_get"): ("base/chrono.c", "it is the only reader of the OS clock"),
+    ("clock_gettime", "gettimeofday", "time", "timespec_get"): ("base/chrono.c", "it alone reads the OS clock"),
     ("localtime", "localtime_r", "mktime", "tzset"): (None, "libc has one time zone per process"),
 }
 

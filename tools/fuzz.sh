@@ -10,7 +10,7 @@ run_fuzz()
         targets+=("${target%.c}")
     done
     if [[ ${#targets[@]} -eq 0 || " ${targets[*]} " != *" ${wanted:-${targets[0]}} "* ]]; then
-        echo "dev: no fuzz target ${wanted:-at all}; there is: ${targets[*]}" >&2
+        echo "dev: no fuzz target ${wanted:-at all}; there is: ${targets[*]:-nothing yet}" >&2
         return 1
     fi
 

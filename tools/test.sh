@@ -28,7 +28,8 @@ run_tests()
 # A sanitizer's finding ends the program, so that no test passes over it. What the caller has set comes last and wins.
 sanitizer_options()
 {
-    export ASAN_OPTIONS="halt_on_error=1:detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:${ASAN_OPTIONS:-}"
+    local asan=halt_on_error=1:detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+    export ASAN_OPTIONS="$asan:${ASAN_OPTIONS:-}"
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:${UBSAN_OPTIONS:-}"
     export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:${TSAN_OPTIONS:-}"
 }

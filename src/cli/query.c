@@ -5,13 +5,16 @@ struct query query_init(int64_t now_ms)
     return (struct query){.from_ms = now_ms, .count = QUERY_COUNT_DEFAULT};
 }
 
-/* The zone comes from TZID= or from beside the expression; both must agree. */
+/* The zone comes from TZID= or from beside the expression; both must agree. UTC beside it is the default, written out.
+ */
 static enum err resolve_zone(struct query *query, struct zone_cache *zones, struct error *reterr)
 {
     struct str named = str_from(query->expression.zone);
     struct str zone = str_empty(named) ? query->zone : named;
 
-    if (!str_empty(named) && query->zone.ptr != NULL && !str_equal(named, query->zone)) {
+    bool given = query->zone.ptr != NULL && !str_is(query->zone, "UTC");
+
+    if (!str_empty(named) && given && !str_equal(named, query->zone)) {
         return err_set_at(reterr, query->expression.zone_position, ERR_INVALID,
                           "the expression names the zone %.*s, and %.*s is given beside it; give one of them",
                           STR_ARGS(named), STR_ARGS(query->zone));

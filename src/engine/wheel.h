@@ -40,7 +40,7 @@ struct wheel_node {
 struct wheel {
     int64_t now_ms;
     size_t count;
-    struct list overdue; /* added when already due; handed out by the next advance */
+    struct list overdue;         /* added when already due; handed out by the next advance */
     uint64_t used[WHEEL_LEVELS]; /* one bit for each slot that is not empty */
     struct list slots[WHEEL_LEVELS][WHEEL_SLOTS];
 };
