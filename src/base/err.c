@@ -1,9 +1,11 @@
 #include "base/err.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/escape.h"
+#include "base/str.h"
 
 struct err_row {
     const char *code;
@@ -17,6 +19,24 @@ static const struct err_row rows[] = {
 #undef X
 };
 
+/* What a text quotes from outside may hold anything, and a cut may go through a character: nobody's terminal or JSON
+ * reader gets control characters or ill-formed UTF-8 from here. */
+static void clean(char *text)
+{
+    struct str rest = str_from(text);
+
+    while (rest.len > 0) {
+        uint32_t code = 0;
+        size_t len = str_utf8_decode(rest, &code);
+
+        if (len == 0 || escape_unsafe(code)) {
+            len = len == 0 ? 1 : len;
+            memset(text + (rest.ptr - text), '?', len);
+        }
+        rest = str_skip(rest, len);
+    }
+}
+
 __attribute__((format(printf, 4, 0))) static enum err fill(struct error *reterr, int position, enum err code,
                                                            const char *format, va_list args)
 {
@@ -25,6 +45,7 @@ __attribute__((format(printf, 4, 0))) static enum err fill(struct error *reterr,
         reterr->position = position;
         reterr->field[0] = '\0';
         (void)vsnprintf(reterr->text, sizeof reterr->text, format, args);
+        clean(reterr->text);
     }
     return code;
 }
@@ -47,32 +68,37 @@ enum err err_set_at(struct error *reterr, int position, enum err code, const cha
     return code;
 }
 
-enum err err_wrap(struct error *reterr, const char *format, ...)
+enum err err_wrap(struct error *reterr, enum err err, const char *format, ...)
 {
     char context[ERROR_TEXT_BYTES_MAX];
     char whole[2 * ERROR_TEXT_BYTES_MAX + 3];
     va_list args;
 
-    assert(reterr != NULL); /* rule 3 */
+    if (err == ERR_OK || reterr == NULL) {
+        return err;
+    }
     va_start(args, format);
     (void)vsnprintf(context, sizeof context, format, args);
     va_end(args);
     (void)snprintf(whole, sizeof whole, "%s: %s", context, reterr->text);
     whole[sizeof reterr->text - 1] = '\0';
     memcpy(reterr->text, whole, sizeof reterr->text);
-    return reterr->code;
+    clean(reterr->text);
+    return err;
 }
 
-enum err err_in_field(struct error *reterr, const char *field)
+enum err err_in_field(struct error *reterr, enum err err, const char *field)
 {
     char whole[2 * ERROR_FIELD_BYTES_MAX + 2];
 
-    assert(reterr != NULL); /* rule 3 */
+    if (err == ERR_OK || reterr == NULL) {
+        return err;
+    }
     (void)snprintf(whole, sizeof whole, "%.*s%s%s", ERROR_FIELD_BYTES_MAX, field, reterr->field[0] != '\0' ? "." : "",
                    reterr->field);
     whole[sizeof reterr->field - 1] = '\0';
     memcpy(reterr->field, whole, sizeof reterr->field);
-    return reterr->code;
+    return err;
 }
 
 const char *err_code(enum err code)

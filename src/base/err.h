@@ -6,7 +6,8 @@
  *
  * Rules: (1) ERR_OK is 0; everything else is a failure and the outputs (ret_x) are untouched.
  *        (2) text tells a person what to do; code is stable for programs.
- *        (3) reterr may be NULL where nobody will read it; who adds to an error has one.
+ *        (3) text is well-formed UTF-8 without control characters, whatever it quotes.
+ *        (4) reterr may be NULL where nobody will read it.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
@@ -54,12 +55,12 @@ enum err err_set(struct error *reterr, enum err code, const char *format, ...) _
 enum err err_set_at(struct error *reterr, int position, enum err code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Puts "context: " before the text, keeps everything else, returns the code. reterr is not NULL (rule 3). */
-enum err err_wrap(struct error *reterr, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts "context: " before the text of a failure, keeps everything else, and returns err. ERR_OK passes through. */
+enum err err_wrap(struct error *reterr, enum err err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Names the input field concerned; returns the code. reterr is not NULL (rule 3). An already named inner field is kept
- * behind a dot: outer.inner. */
-enum err err_in_field(struct error *reterr, const char *field);
+/* Names the input field a failure concerns and returns err; an inner field that is named already is kept behind a dot:
+ * outer.inner. ERR_OK passes through. */
+enum err err_in_field(struct error *reterr, enum err err, const char *field);
 
 /* What the table says. */
 const char *err_code(enum err code);

@@ -7,10 +7,10 @@ static bool is_plain_ascii(unsigned char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-static bool is_unsafe(uint32_t code)
+bool escape_unsafe(uint32_t code)
 {
-    return (code >= 0x7f && code <= 0x9f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-           code == 0x200e || code == 0x200f || code == 0xfeff;
+    return code < 0x20 || (code >= 0x7f && code <= 0x9f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0xfeff;
 }
 
 size_t escape_plain_run(struct str s)
@@ -73,7 +73,7 @@ size_t escape_step(struct str *rest, char out[static ESCAPE_BYTES_MAX])
         out[1] = letter;
         return 2;
     }
-    if (code < 0x20 || is_unsafe(code))
+    if (escape_unsafe(code))
         return put_hex(code, out);
     memcpy(out, from, len);
     return len;

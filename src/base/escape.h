@@ -10,12 +10,18 @@
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
 /* The longest result for one character: \uXXXX. */
 #define ESCAPE_BYTES_MAX 6
+
+/* Whether a code point moves a cursor, starts a line or turns the direction of writing: what rule 2 escapes, quotes and
+ * backslashes aside. */
+bool escape_unsafe(uint32_t code);
 
 /* How many bytes at the beginning of s need no escape. Only ASCII is looked at: 0 does not mean that there is one. */
 size_t escape_plain_run(struct str s);

@@ -43,7 +43,8 @@ static enum err refuse_duplicate(struct str text, size_t behind, struct error *r
     size_t close = behind > 0 && behind <= text.len ? behind - 1 : 0;
     size_t open = close;
 
-    while (open > 0 && text.ptr[open - 1] != '"')
+    /* back to the opening quote: one inside the key has a backslash before it, the opening one never does */
+    while (open > 0 && (text.ptr[open - 1] != '"' || (open > 1 && text.ptr[open - 2] == '\\')))
         open--;
     escape_text((struct str){text.ptr + open, close - open}, shown, sizeof shown);
     return err_set_at(reterr, (int)open, ERR_INVALID_JSON, "the key \"%s\" appears twice in one object", shown);
@@ -211,13 +212,6 @@ bool jr_has(struct jr object, const char *field)
     return jr_get(object, field).node != NULL;
 }
 
-static enum err in_field(enum err err, const char *field, struct error *reterr)
-{
-    if (err != ERR_OK && reterr != NULL)
-        (void)err_in_field(reterr, field);
-    return err;
-}
-
 static enum err required(struct jr value, struct error *reterr)
 {
     return value.node != NULL ? ERR_OK : err_set(reterr, ERR_INVALID, "is missing");
@@ -236,12 +230,12 @@ static bool is_given(struct jr value)
         enum err err = required(value, reterr);                                                                        \
         if (err == ERR_OK)                                                                                             \
             err = READ;                                                                                                \
-        return in_field(err, field, reterr);                                                                           \
+        return err_in_field(reterr, err, field);                                                                       \
     }                                                                                                                  \
     enum err optional_name PARAMETERS                                                                                  \
     {                                                                                                                  \
         struct jr value = jr_get(object, field);                                                                       \
-        return is_given(value) ? in_field(READ, field, reterr) : ERR_OK;                                               \
+        return is_given(value) ? err_in_field(reterr, READ, field) : ERR_OK;                                           \
     }
 
 FIELD_GETTERS(jr_str, jr_opt_str, (struct jr object, const char *field, struct str *ret_value, struct error *reterr),
@@ -279,7 +273,7 @@ static enum err refuse_field(struct str key, const char *const known[], struct e
         (void)err_set(reterr, ERR_UNKNOWN_FIELD, "there is no field \"%s\"; did you mean \"%s\"?", shown, nearest);
     else
         (void)err_set(reterr, ERR_UNKNOWN_FIELD, "there is no field \"%s\"", shown);
-    return in_field(ERR_UNKNOWN_FIELD, shown, reterr);
+    return err_in_field(reterr, ERR_UNKNOWN_FIELD, shown);
 }
 
 enum err jr_check_fields(struct jr object, const char *const known[], struct error *reterr)

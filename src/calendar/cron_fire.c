@@ -12,6 +12,12 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* An instant from anywhere, brought into [low_s, TIME_END_S], where nothing overflows. */
+static int64_t within_time(int64_t at_s, int64_t low_s)
+{
+    return earlier(later(at_s, low_s), TIME_END_S);
+}
+
 /* A segment of the zone as the schedule sees it. Local times in [low, high) fire in this segment; those in
  * [gap_low, gap_high) were jumped over when it began. */
 struct span {
@@ -45,11 +51,16 @@ static struct span span_of(const struct cron_clock *clock, size_t index)
         span.gap_low = start_s + span.offset_before_s;
         span.gap_high = span.low;
     }
+    /* Folds are seen from where the clock really changes, which may lie before TIME_START_S or after TIME_END_S. */
     if (zone_jump_s(zone, index) < 0 && clock->dst.fold == DST_FOLD_FIRST) {
-        span.low = start_s + span.offset_before_s; /* what comes before has had its first pass */
+        int64_t had_first_pass = zone->segments[index].start_s + span.offset_before_s;
+
+        span.low = later(span.low, had_first_pass);
     }
     if (index + 1 < zone->count && clock->dst.fold == DST_FOLD_SECOND) {
-        span.high = earlier(span.high, end_s + zone->segments[index + 1].offset_s); /* the rest comes again */
+        int64_t comes_again = zone->segments[index + 1].start_s + zone->segments[index + 1].offset_s;
+
+        span.high = earlier(span.high, comes_again);
     }
     return span;
 }
@@ -86,22 +97,30 @@ static int64_t gap_fire_s(const struct cron_clock *clock, const struct span *spa
     return clock->dst.gap == DST_GAP_AFTER ? span->start_s : local_s - span->offset_before_s;
 }
 
+/* The first jumped-over local time that can fire at or after from_s; gap_high where none can. */
+static int64_t gap_low_from(const struct cron_clock *clock, const struct span *span, int64_t from_s)
+{
+    if (clock->dst.gap == DST_GAP_SHIFT) {
+        return later(span->gap_low, from_s + span->offset_before_s);
+    }
+    return span->start_s >= from_s ? span->gap_low : span->gap_high;
+}
+
 bool cron_next(const struct cron_clock *clock, int64_t after_s, int64_t *ret_s)
 {
     const struct zone *zone = clock->zone;
-    int64_t from_s = later(after_s, TIME_START_S - 1) + 1;
+    int64_t from_s = within_time(after_s, TIME_START_S - 1) + 1;
     struct search search = {.cron = clock->cron, .from = INT64_MAX, .found = INT64_MIN};
 
     for (size_t i = zone_segment_at(zone, from_s); i < zone->count && zone->segments[i].start_s < TIME_END_S; i++) {
         struct span span = span_of(clock, i);
         int64_t best_s = INT64_MAX;
 
-        if (span.gap_low < span.gap_high) {
-            bool shift = clock->dst.gap == DST_GAP_SHIFT;
-            int64_t low = shift ? later(span.gap_low, from_s + span.offset_before_s) : span.gap_low;
-            int64_t found = search_next(&search, low);
+        int64_t gap_low = gap_low_from(clock, &span, from_s);
+        if (gap_low < span.gap_high) {
+            int64_t found = search_next(&search, gap_low);
 
-            if (found < span.gap_high && (shift || span.start_s >= from_s)) {
+            if (found < span.gap_high) {
                 best_s = gap_fire_s(clock, &span, found);
             }
         }
@@ -120,7 +139,7 @@ bool cron_next(const struct cron_clock *clock, int64_t after_s, int64_t *ret_s)
 bool cron_prev(const struct cron_clock *clock, int64_t before_s, int64_t *ret_s)
 {
     const struct zone *zone = clock->zone;
-    int64_t to_s = earlier(before_s, TIME_END_S) - 1; /* the last instant that counts */
+    int64_t to_s = within_time(before_s, TIME_START_S) - 1; /* the last instant that counts */
     struct search search = {.cron = clock->cron, .from = INT64_MIN, .found = INT64_MAX};
 
     for (size_t i = zone_segment_at(zone, to_s) + 1; i-- > 0 && zone_segment_end(zone, i) > TIME_START_S;) {
@@ -152,11 +171,11 @@ bool cron_prev(const struct cron_clock *clock, int64_t before_s, int64_t *ret_s)
 static int64_t count_gap(const struct cron_clock *clock, const struct span *span, int64_t from_s, int64_t to_s)
 {
     bool shift = clock->dst.gap == DST_GAP_SHIFT;
-    int64_t low = shift ? later(span->gap_low, from_s + span->offset_before_s) : span->gap_low;
+    int64_t low = gap_low_from(clock, span, from_s);
     int64_t high = shift ? earlier(span->gap_high, to_s + span->offset_before_s) : span->gap_high;
     int64_t count = 0;
 
-    if (low >= high || (!shift && (span->start_s < from_s || span->start_s >= to_s))) {
+    if (low >= high) {
         return 0;
     }
     for (int64_t local_s = cron_local_next(clock->cron, low); local_s < high;
@@ -177,8 +196,8 @@ int64_t cron_count(const struct cron_clock *clock, int64_t from_s, int64_t to_s)
     const struct zone *zone = clock->zone;
     int64_t count = 0;
 
-    from_s = later(from_s, TIME_START_S);
-    to_s = earlier(to_s, TIME_END_S);
+    from_s = within_time(from_s, TIME_START_S);
+    to_s = within_time(to_s, TIME_START_S);
     for (size_t i = zone_segment_at(zone, from_s); i < zone->count && zone->segments[i].start_s < to_s; i++) {
         struct span span = span_of(clock, i);
 
@@ -192,7 +211,7 @@ int64_t cron_count(const struct cron_clock *clock, int64_t from_s, int64_t to_s)
 size_t cron_list(const struct cron_clock *clock, int64_t from_s, int64_t to_s, int64_t *ret_fires_s, size_t max)
 {
     size_t count = 0;
-    int64_t after_s = later(from_s, TIME_START_S) - 1;
+    int64_t after_s = within_time(from_s, TIME_START_S) - 1;
 
     while (count < max && cron_next(clock, after_s, &after_s) && after_s < to_s) {
         ret_fires_s[count++] = after_s;

@@ -1,8 +1,8 @@
 /* cron_fire: when a cron expression fires in a zone, to the second, through gaps and folds.
  *
  * Rules: (1) A schedule that follows the clock (minute or hour field begins with a star) fires at every instant whose
- *            local time matches: nothing in a gap, both passes of a fold. So every-15-minutes has no hole and no
- * double. (2) Any other schedule is a list of fixed local times. One in a gap fires as dst.gap says, one in a fold as
+ *            local time matches: nothing in a gap, both passes of a fold. Every-15-minutes has no hole and no double.
+ *        (2) Any other schedule is a list of fixed local times. One in a gap fires as dst.gap says, one in a fold as
  *            dst.fold says. What lands on the same instant fires once.
  *        (3) Fires lie in the years YEAR_MIN to YEAR_MAX, UTC.
  * Never: reads a clock; zone and instant are arguments.
@@ -52,7 +52,8 @@ struct cron_clock {
 bool cron_next(const struct cron_clock *clock, int64_t after_s, int64_t *ret_s);
 bool cron_prev(const struct cron_clock *clock, int64_t before_s, int64_t *ret_s);
 
-/* How many fires there are from from_s to before to_s. Costs by the month, not by the fire. */
+/* How many fires there are from from_s to before to_s. Costs by the month, and with DST_GAP_SHIFT by the fires inside
+ * gaps, not by all fires. */
 int64_t cron_count(const struct cron_clock *clock, int64_t from_s, int64_t to_s);
 
 /* The first fires from from_s to before to_s, at most max of them; returns how many. */

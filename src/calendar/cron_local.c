@@ -3,6 +3,9 @@
 #include "calendar/civil.h"
 
 #define YEAR_LAST (YEAR_MAX + 1)
+/* The local times that can match: all of the years CRON_YEAR_BASE to YEAR_LAST, none of which is a leap year. */
+#define FIRST_S (TIME_START_S - 365LL * SECONDS_PER_DAY)
+#define LAST_S (TIME_END_S + 365LL * SECONDS_PER_DAY - 1)
 
 /* The lowest bit set at or above from, the highest at or below; -1 where there is none. from is 0 to 63. */
 static int bit_from(uint64_t mask, int from)
@@ -155,8 +158,9 @@ bool cron_local_matches(const struct cron *cron, int64_t local_s)
 {
     struct civil c = civil_from_local(local_s);
 
-    return has_year(cron, c.year) && (cron->months >> c.month & 1) != 0 && (cron->hours >> c.hour & 1) != 0 &&
-           (cron->minutes >> c.minute & 1) != 0 && (cron->seconds >> c.second & 1) != 0 &&
+    return local_s >= FIRST_S && local_s <= LAST_S && has_year(cron, c.year) && (cron->months >> c.month & 1) != 0 &&
+           (cron->hours >> c.hour & 1) != 0 && (cron->minutes >> c.minute & 1) != 0 &&
+           (cron->seconds >> c.second & 1) != 0 &&
            (days_of_month(cron, c.year, c.month, civil_day_number(c.year, c.month, 1)) >> c.day & 1) != 0;
 }
 
@@ -207,8 +211,10 @@ bool cron_local_has_day(const struct cron *cron)
 
 int64_t cron_local_next(const struct cron *cron, int64_t local_s)
 {
-    int64_t first_s = civil_day_number(CRON_YEAR_BASE, 1, 1) * SECONDS_PER_DAY;
-    struct civil c = civil_from_local(local_s < first_s ? first_s : local_s);
+    if (local_s > LAST_S) {
+        return CRON_LOCAL_NEVER;
+    }
+    struct civil c = civil_from_local(local_s < FIRST_S ? FIRST_S : local_s);
     int64_t today = civil_day_number(c.year, c.month, c.day);
     int64_t day = day_next(cron, c.year, c.month, c.day);
 
@@ -227,8 +233,10 @@ int64_t cron_local_next(const struct cron *cron, int64_t local_s)
 
 int64_t cron_local_prev(const struct cron *cron, int64_t local_s)
 {
-    int64_t last_s = civil_day_number(YEAR_LAST + 1, 1, 1) * SECONDS_PER_DAY - 1;
-    struct civil c = civil_from_local(local_s > last_s ? last_s : local_s);
+    if (local_s < FIRST_S) {
+        return CRON_LOCAL_NEVER_BEFORE;
+    }
+    struct civil c = civil_from_local(local_s > LAST_S ? LAST_S : local_s);
     int64_t today = civil_day_number(c.year, c.month, c.day);
     int64_t day = day_prev(cron, c.year, c.month, c.day);
 
@@ -260,11 +268,8 @@ static int64_t count_in_month(const struct cron *cron, const struct civil *c, in
 
 int64_t cron_local_count(const struct cron *cron, int64_t from_s, int64_t to_s)
 {
-    int64_t first_s = civil_day_number(CRON_YEAR_BASE, 1, 1) * SECONDS_PER_DAY;
-    int64_t last_s = civil_day_number(YEAR_LAST + 1, 1, 1) * SECONDS_PER_DAY - 1;
-
-    from_s = from_s < first_s ? first_s : from_s;
-    to_s = to_s > last_s ? last_s + 1 : to_s;
+    from_s = from_s < FIRST_S ? FIRST_S : from_s;
+    to_s = to_s > LAST_S ? LAST_S + 1 : to_s;
     if (from_s >= to_s) {
         return 0;
     }

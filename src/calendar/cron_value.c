@@ -65,9 +65,9 @@ bool cron_field_letter_at(const struct cron_field *field, size_t at)
 
 const char *cron_field_shown(const struct cron_field *field, size_t at, char out[CRON_SHOWN_BYTES])
 {
-    char c = cron_field_char(field, at);
+    char c = at < field->text.len ? field->text.ptr[at] : '\0';
 
-    if (c == '\0') {
+    if (at >= field->text.len) {
         return "the end of the field";
     }
     if (c < ' ' || c == 127) { /* char may be signed: what is beyond ASCII comes here too */
@@ -113,7 +113,7 @@ static enum err not_a_value(const struct cron_field *field, size_t at, struct er
 
     if (day_field && len <= 2 && cron_field_char(field, at) != '\0' &&
         strchr("?LW#", cron_field_char(field, at)) != NULL) {
-        return cron_field_error(field, at, reterr, "'%c' %s", cron_field_char(field, at),
+        return cron_field_error(field, at, reterr, "'%c' %s", field->text.ptr[at],
                                 field->dialect == CRON_UNIX ? "is Quartz's and needs six or seven fields"
                                                             : "must stand alone in its field, not in a list or range");
     }

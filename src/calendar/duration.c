@@ -97,5 +97,7 @@ const char *duration_format(int64_t ms, char out[DURATION_BYTES])
 
 const char *duration_format_human(int64_t ms, char out[DURATION_BYTES])
 {
-    return format(ms < 0 ? -ms : ms, 2, " ", " ", out);
+    int64_t length_ms = ms == INT64_MIN ? INT64_MAX : ms < 0 ? -ms : ms;
+
+    return format(length_ms, 2, " ", " ", out);
 }

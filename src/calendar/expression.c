@@ -29,7 +29,7 @@ static enum err read_zone(struct str text, struct expression *expression, size_t
         return err_set_at(reterr, (int)(prefix.len + blank) + 1, ERR_INVALID_CRON,
                           "TZID=Zone wants a colon before the expression, such as TZID=Europe/Paris:0 9 * * *");
     }
-    if (colon == 0 || colon > ZONE_NAME_BYTES_MAX) {
+    if (colon == 0 || colon > ZONE_NAME_BYTES_MAX || memchr(rest.ptr, '\0', colon) != NULL) {
         return err_set_at(reterr, (int)prefix.len + 1, ERR_UNKNOWN_ZONE,
                           "TZID= wants the name of a time zone, such as Europe/Paris");
     }

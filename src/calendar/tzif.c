@@ -15,6 +15,9 @@
 #define OFFSET_MIN_S (-25 * 3600)
 #define OFFSET_MAX_S (26 * 3600)
 
+/* RFC 9636 section 3.2 again: nothing is earlier than the Big Bang; and as far ahead nothing overflows yet. */
+#define BIG_BANG_S (-(1LL << 59))
+
 struct header {
     char version; /* 0, '2', '3' or '4' */
     uint32_t isut_count;
@@ -180,7 +183,7 @@ static void append(struct row *row, struct zone_segment segment)
 static enum err append_transitions(const struct block *block, struct row *row, struct error *reterr)
 {
     struct zone_segment segment = {.start_s = INT64_MIN};
-    int64_t previous = INT64_MIN;
+    int64_t previous = INT64_MIN;                         /* no transition is that early */
     enum err err = read_type(block, 0, &segment, reterr); /* type 0 rules before the first transition */
 
     if (err != ERR_OK) {
@@ -193,8 +196,11 @@ static enum err append_transitions(const struct block *block, struct row *row, s
         if (i > 0 && at <= previous) {
             return corrupt(reterr, "its transitions are not in order");
         }
+        if (at < BIG_BANG_S || at > -BIG_BANG_S) {
+            return corrupt(reterr, "a transition lies outside of all time");
+        }
         previous = at;
-        segment.start_s = at > INT64_MIN / 2 ? at - leap_correction_s(block, at) : at;
+        segment.start_s = at - leap_correction_s(block, at);
         err = read_type(block, block->indexes[i], &segment, reterr);
         if (err != ERR_OK) {
             return err;

@@ -83,30 +83,30 @@ int64_t zone_to_local(const struct zone *zone, int64_t utc_s)
     return utc_s + zone->segments[zone_segment_at(zone, utc_s)].offset_s;
 }
 
+/* No offset exceeds a day and a bit, so only segments within two days can show a local time. */
+#define NEAR_S (2 * 86400)
+
 struct zone_instants zone_from_local(const struct zone *zone, int64_t local_s)
 {
-    /* No offset exceeds a day and a bit, so only segments near this instant can show the local time. */
-    size_t index = zone_segment_at(zone, local_s - 2 * 86400);
     struct zone_instants found = {.kind = ZONE_GAP};
-    size_t passes = 0;
+    bool gap_seen = false;
+    size_t index = zone_segment_at(zone, local_s - NEAR_S);
 
-    for (; index < zone->count; index++) {
+    for (; index < zone->count && zone->segments[index].start_s <= local_s + NEAR_S; index++) {
         const struct zone_segment *segment = &zone->segments[index];
         int64_t utc_s = local_s - segment->offset_s;
-        int64_t end_s = zone_segment_end(zone, index);
 
-        if (utc_s < segment->start_s) {
-            if (passes == 0) { /* the segment before ended too early, this one starts too late: jumped over */
-                found.first_s = segment->start_s;
-                found.second_s = local_s - zone->segments[index - 1].offset_s;
-            }
-            break;
-        }
-        if (utc_s < end_s) {
-            found.kind = passes == 0 ? ZONE_UNIQUE : ZONE_FOLD;
-            found.first_s = passes == 0 ? utc_s : found.first_s;
+        if (utc_s >= segment->start_s && utc_s < zone_segment_end(zone, index)) {
+            bool first = found.kind == ZONE_GAP;
+
+            found.first_s = first ? utc_s : found.first_s;
             found.second_s = utc_s;
-            passes++;
+            found.kind = first ? ZONE_UNIQUE : ZONE_FOLD;
+        } else if (utc_s < segment->start_s && found.kind == ZONE_GAP && !gap_seen) {
+            /* the segment before ended too early, this one starts too late: jumped over, unless it comes later */
+            gap_seen = true;
+            found.first_s = segment->start_s;
+            found.second_s = local_s - zone->segments[index - 1].offset_s;
         }
     }
     return found;

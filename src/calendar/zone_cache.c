@@ -117,8 +117,7 @@ static enum err load_fd(int fd, const char *name, struct zone **ret_zone, struct
     if (len < 4 || memcmp(bytes, "TZif", 4) != 0) {
         return err_set(reterr, ERR_UNKNOWN_ZONE, "\"%s\" is not a time zone", name);
     }
-    enum err err = tzif_read(name, bytes, (size_t)len, ret_zone, reterr);
-    return err == ERR_OK ? ERR_OK : err_wrap(reterr, "time zone \"%s\"", name);
+    return err_wrap(reterr, tzif_read(name, bytes, (size_t)len, ret_zone, reterr), "time zone \"%s\"", name);
 }
 
 static enum err load(const struct zone_cache *cache, struct str name, struct zone **ret_zone, struct error *reterr)

@@ -72,9 +72,7 @@ int command_help(const char *name)
 
 int command_refuse(const char *name, const struct error *error)
 {
-    char safe[SHOW_SAFE_BYTES];
-
-    (void)fprintf(stderr, "belfry %s: %s\n", name, show_safe(str_from(error->text), safe));
+    (void)fprintf(stderr, "belfry %s: %s\n", name, error->text);
     return EXIT_REFUSED;
 }
 

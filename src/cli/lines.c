@@ -83,7 +83,7 @@ static enum err answer_line(struct lines *lines, struct str line, struct error *
 
     if (answer_request(lines, line, &error) != ERR_OK) {
         if (error.field[0] != '\0') {
-            (void)err_wrap(&error, "%s", error.field);
+            (void)err_wrap(&error, error.code, "%s", error.field);
         }
         buf_truncate(&lines->out, before);
         lines_put_error(&lines->out, &error);

@@ -26,17 +26,17 @@ static enum err read_meanings(struct jr request, struct query *query, struct err
     if (err != ERR_OK) {
         return err;
     }
-    if (from.ptr != NULL && instant_parse(from, &query->from_ms, reterr) != ERR_OK) {
+    if (from.ptr != NULL) {
+        err = err_in_field(reterr, instant_parse(from, &query->from_ms, reterr), "from");
         reterr->position = 0; /* it counts in from, and would be taken for one in the expression */
-        return err_in_field(reterr, "from");
     }
-    if (gap.ptr != NULL && dst_gap_parse(gap, &query->dst.gap, reterr) != ERR_OK) {
-        return err_in_field(reterr, "gap");
+    if (err == ERR_OK && gap.ptr != NULL) {
+        err = err_in_field(reterr, dst_gap_parse(gap, &query->dst.gap, reterr), "gap");
     }
-    if (fold.ptr != NULL && dst_fold_parse(fold, &query->dst.fold, reterr) != ERR_OK) {
-        return err_in_field(reterr, "fold");
+    if (err == ERR_OK && fold.ptr != NULL) {
+        err = err_in_field(reterr, dst_fold_parse(fold, &query->dst.fold, reterr), "fold");
     }
-    return ERR_OK;
+    return err;
 }
 
 static enum err read_query(struct jr request, struct query *query, struct error *reterr)

@@ -19,10 +19,7 @@ static enum err read_utc_s(struct jr request, int64_t *ret_s, struct error *rete
     }
     enum err err = jr_str(request, "utc", &text, reterr);
     if (err == ERR_OK) {
-        err = instant_parse(text, &utc_ms, reterr);
-        if (err != ERR_OK) {
-            return err_in_field(reterr, "utc");
-        }
+        err = err_in_field(reterr, instant_parse(text, &utc_ms, reterr), "utc");
     }
     *ret_s = civil_floor_div(utc_ms, 1000);
     return err;

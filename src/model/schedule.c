@@ -105,7 +105,7 @@ bool schedule_next(const struct schedule *schedule, int64_t after_ms, int64_t *r
 {
     int64_t end_ms = bound_end_ms(schedule);
 
-    if (after_ms >= end_ms) {
+    if (after_ms >= end_ms || bound_first_ms(schedule) >= end_ms) {
         return false;
     }
     int64_t fire_ms = fire_from_ms(schedule, later(after_ms + 1, bound_first_ms(schedule)));
@@ -119,11 +119,12 @@ bool schedule_next(const struct schedule *schedule, int64_t after_ms, int64_t *r
 bool schedule_prev(const struct schedule *schedule, int64_t before_ms, int64_t *ret_ms)
 {
     int64_t first_ms = bound_first_ms(schedule);
+    int64_t to_ms = earlier(before_ms, bound_end_ms(schedule));
 
-    if (before_ms <= first_ms) {
+    if (to_ms <= first_ms) {
         return false;
     }
-    int64_t fire_ms = fire_before_ms(schedule, earlier(before_ms, bound_end_ms(schedule)));
+    int64_t fire_ms = fire_before_ms(schedule, to_ms);
     if (fire_ms < first_ms) {
         return false;
     }
@@ -138,8 +139,10 @@ bool schedule_next_counted(const struct schedule *schedule, int64_t after_ms, in
 
 bool schedule_next_after_finish(const struct schedule *schedule, int64_t finished_ms, int64_t *ret_ms)
 {
+    if (finished_ms >= TIME_END_S * 1000) {
+        return false;
+    }
     int64_t fire_ms = later(finished_ms + schedule->every_ms, bound_first_ms(schedule));
-
     if (fire_ms >= bound_end_ms(schedule)) {
         return false;
     }

@@ -228,7 +228,7 @@ class Json(unittest.TestCase):
         for question in [
             {"expr": "0 25 * * *"},
             {"expr": "0 9 * * *", "tz": "Europe/Berln"},
-            {"expr": "TZID=Europe/Berlin:0 9 * * *", "tz": "UTC"},
+            {"expr": "TZID=Europe/Berlin:0 9 * * *", "tz": "Europe/Paris"},
             {"expr": "0 0 30 2 *"},
         ]:
             options = ("--tz", question["tz"]) if "tz" in question else ()

@@ -24,7 +24,7 @@ static void text_grows_on_the_way_up(void **state)
     struct error error;
 
     (void)err_set_at(&error, 4, ERR_INVALID_CRON, "24 is too large");
-    assert_int_equal(err_wrap(&error, "hour field"), ERR_INVALID_CRON);
+    assert_int_equal(err_wrap(&error, error.code, "hour field"), ERR_INVALID_CRON);
     assert_string_equal(error.text, "hour field: 24 is too large");
     assert_int_equal(error.position, 4);
 }
@@ -39,9 +39,9 @@ static void long_texts_are_cut_not_overrun(void **state)
     huge[sizeof huge - 1] = '\0';
     (void)err_set(&error, ERR_INVALID, "%s", huge);
     assert_int_equal(strlen(error.text), ERROR_TEXT_BYTES_MAX - 1);
-    (void)err_wrap(&error, "%s", huge);
+    (void)err_wrap(&error, error.code, "%s", huge);
     assert_int_equal(strlen(error.text), ERROR_TEXT_BYTES_MAX - 1);
-    (void)err_in_field(&error, huge);
+    (void)err_in_field(&error, error.code, huge);
     assert_int_equal(strlen(error.field), ERROR_FIELD_BYTES_MAX - 1);
 }
 
@@ -51,8 +51,8 @@ static void fields_nest_with_a_dot(void **state)
     struct error error;
 
     (void)err_set(&error, ERR_INVALID, "too short");
-    (void)err_in_field(&error, "delays");
-    (void)err_in_field(&error, "retry");
+    (void)err_in_field(&error, error.code, "delays");
+    (void)err_in_field(&error, error.code, "retry");
     assert_string_equal(error.field, "retry.delays");
 }
 
@@ -60,6 +60,29 @@ static void nobody_has_to_listen(void **state)
 {
     (void)state;
     assert_int_equal(err_set(NULL, ERR_IO, "disk gone"), ERR_IO);
+    assert_int_equal(err_wrap(NULL, ERR_IO, "store"), ERR_IO);
+    assert_int_equal(err_in_field(NULL, ERR_IO, "store"), ERR_IO);
+}
+
+static void success_passes_through(void **state)
+{
+    (void)state;
+    struct error error = {.text = "as it was"};
+
+    assert_int_equal(err_wrap(&error, ERR_OK, "store"), ERR_OK);
+    assert_int_equal(err_in_field(&error, ERR_OK, "store"), ERR_OK);
+    assert_string_equal(error.text, "as it was");
+    assert_string_equal(error.field, "");
+}
+
+static void texts_quote_nothing_that_a_terminal_obeys(void **state)
+{
+    (void)state;
+    struct error error;
+
+    (void)err_set(&error, ERR_INVALID, "%s", "a\x1b[31m\n\x7f\xc2\x9b\xff\xe2\x80\xa8 \xc3\xa9");
+    assert_string_equal(error.text, "a?[31m????????"
+                                    " \xc3\xa9");
 }
 
 static void every_code_has_its_row(void **state)
@@ -79,6 +102,8 @@ int main(void)
         cmocka_unit_test(long_texts_are_cut_not_overrun),
         cmocka_unit_test(fields_nest_with_a_dot),
         cmocka_unit_test(nobody_has_to_listen),
+        cmocka_unit_test(success_passes_through),
+        cmocka_unit_test(texts_quote_nothing_that_a_terminal_obeys),
         cmocka_unit_test(every_code_has_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -463,7 +463,7 @@ static void nested_fields_are_named_with_their_path(void **state)
 
     assert_int_equal(jr_object(root, "in", &in, &e), ERR_OK);
     assert_int_equal(jr_int(in, "deep", 0, 1, &n, &e), ERR_INVALID);
-    (void)err_in_field(&e, "in");
+    (void)err_in_field(&e, e.code, "in");
     assert_string_equal(e.field, "in.deep");
 }
 
