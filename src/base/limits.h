@@ -53,4 +53,17 @@
 /* A duration longer than this is a typing error: a hundred years. */
 #define DURATION_MAX_MS (100LL * 366 * 24 * 3600 * 1000)
 
+/* A job's definition. */
+#define PAYLOAD_BYTES_MAX (256 * 1024)
+#define TARGET_BYTES_MAX (32 * 1024)
+/* A fan-in of a thousand is promised. */
+#define DEPENDS_ON_MAX 1000
+#define LABELS_MAX 64
+#define LABEL_BYTES_MAX 200
+/* An attempt that may run longer than this is a service, not a job. */
+#define TIMEOUT_MAX_MS (30LL * 24 * 3600 * 1000)
+/* A lease is renewed three times in its length: shorter ones cost more than they tell, longer ones hide dead workers. */
+#define LEASE_MIN_MS 1000
+#define LEASE_MAX_MS (3600LL * 1000)
+
 #endif

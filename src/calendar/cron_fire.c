@@ -21,7 +21,7 @@ static int64_t within_time(int64_t at_s, int64_t low_s)
 /* A segment of the zone as the schedule sees it. Local times in [low, high) fire in this segment; those in
  * [gap_low, gap_high) were jumped over when it began. */
 struct span {
-    int64_t start_s;
+    int64_t start_s; /* INT64_MIN for the first */
     int64_t offset_s;
     int64_t offset_before_s;
     int64_t low;
@@ -33,27 +33,27 @@ struct span {
 static struct span span_of(const struct cron_clock *clock, size_t index)
 {
     const struct zone *zone = clock->zone;
-    int64_t start_s = later(zone->segments[index].start_s, TIME_START_S);
-    int64_t end_s = earlier(zone_segment_end(zone, index), TIME_END_S);
+    int64_t start_s = zone->segments[index].start_s;
     int64_t offset_s = zone->segments[index].offset_s;
+    int32_t jump_s = zone_jump_s(zone, index);
     struct span span = {
         .start_s = start_s,
         .offset_s = offset_s,
-        .offset_before_s = offset_s - zone_jump_s(zone, index),
-        .low = start_s + offset_s,
-        .high = end_s + offset_s,
+        .offset_before_s = offset_s - jump_s,
+        .low = later(start_s, TIME_START_S) + offset_s,
+        .high = earlier(zone_segment_end(zone, index), TIME_END_S) + offset_s,
     };
 
-    if (clock->cron->follows_clock || start_s >= end_s) {
+    if (clock->cron->follows_clock) {
         return span; /* rule 1 */
     }
-    if (zone_jump_s(zone, index) > 0 && clock->dst.gap != DST_GAP_SKIP && zone->segments[index].start_s == start_s) {
+    /* Gaps and folds are seen from where the clock changes, which may lie before TIME_START_S or after TIME_END_S. */
+    if (jump_s > 0 && clock->dst.gap != DST_GAP_SKIP) {
         span.gap_low = start_s + span.offset_before_s;
-        span.gap_high = span.low;
+        span.gap_high = start_s + offset_s;
     }
-    /* Folds are seen from where the clock really changes, which may lie before TIME_START_S or after TIME_END_S. */
-    if (zone_jump_s(zone, index) < 0 && clock->dst.fold == DST_FOLD_FIRST) {
-        int64_t had_first_pass = zone->segments[index].start_s + span.offset_before_s;
+    if (jump_s < 0 && clock->dst.fold == DST_FOLD_FIRST) {
+        int64_t had_first_pass = start_s + span.offset_before_s;
 
         span.low = later(span.low, had_first_pass);
     }
@@ -217,33 +217,4 @@ size_t cron_list(const struct cron_clock *clock, int64_t from_s, int64_t to_s, i
         ret_fires_s[count++] = after_s;
     }
     return count;
-}
-
-enum err dst_gap_parse(struct str text, enum dst_gap *ret_gap, struct error *reterr)
-{
-    static const char *const names[] = {[DST_GAP_AFTER] = "after", [DST_GAP_SHIFT] = "shift", [DST_GAP_SKIP] = "skip"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (str_is(text, names[i])) {
-            *ret_gap = (enum dst_gap)i;
-            return ERR_OK;
-        }
-    }
-    return err_set(reterr, ERR_INVALID, "\"%.*s\" is not a gap policy; there are after, shift and skip",
-                   STR_ARGS(text));
-}
-
-enum err dst_fold_parse(struct str text, enum dst_fold *ret_fold, struct error *reterr)
-{
-    static const char *const names[] = {
-        [DST_FOLD_FIRST] = "first", [DST_FOLD_SECOND] = "second", [DST_FOLD_BOTH] = "both"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (str_is(text, names[i])) {
-            *ret_fold = (enum dst_fold)i;
-            return ERR_OK;
-        }
-    }
-    return err_set(reterr, ERR_INVALID, "\"%.*s\" is not a fold policy; there are first, second and both",
-                   STR_ARGS(text));
 }

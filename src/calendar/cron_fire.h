@@ -15,31 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/str.h"
 #include "calendar/cron.h"
+#include "calendar/dst.h"
 #include "calendar/zone.h"
-
-enum dst_gap {
-    DST_GAP_AFTER, /* once, at the first instant after the gap */
-    DST_GAP_SHIFT, /* later by the gap's length */
-    DST_GAP_SKIP,  /* not at all */
-};
-
-enum dst_fold {
-    DST_FOLD_FIRST,  /* in the first pass */
-    DST_FOLD_SECOND, /* in the second pass */
-    DST_FOLD_BOTH,   /* in both */
-};
-
-struct dst {
-    enum dst_gap gap;
-    enum dst_fold fold;
-};
-
-/* "after", "shift", "skip"; "first", "second", "both". */
-enum err dst_gap_parse(struct str text, enum dst_gap *ret_gap, struct error *reterr) MUST_CHECK;
-enum err dst_fold_parse(struct str text, enum dst_fold *ret_fold, struct error *reterr) MUST_CHECK;
 
 /* An expression where and how it is to be read. Borrows all of it. */
 struct cron_clock {

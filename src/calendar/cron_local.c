@@ -156,11 +156,12 @@ static int64_t times_before(const struct cron *cron, int hour, int minute, int s
 
 bool cron_local_matches(const struct cron *cron, int64_t local_s)
 {
+    if (local_s < FIRST_S || local_s > LAST_S) {
+        return false;
+    }
     struct civil c = civil_from_local(local_s);
-
-    return local_s >= FIRST_S && local_s <= LAST_S && has_year(cron, c.year) && (cron->months >> c.month & 1) != 0 &&
-           (cron->hours >> c.hour & 1) != 0 && (cron->minutes >> c.minute & 1) != 0 &&
-           (cron->seconds >> c.second & 1) != 0 &&
+    return has_year(cron, c.year) && (cron->months >> c.month & 1) != 0 && (cron->hours >> c.hour & 1) != 0 &&
+           (cron->minutes >> c.minute & 1) != 0 && (cron->seconds >> c.second & 1) != 0 &&
            (days_of_month(cron, c.year, c.month, civil_day_number(c.year, c.month, 1)) >> c.day & 1) != 0;
 }
 

@@ -168,33 +168,37 @@ static enum err parse_fields(struct str text, struct str seed, struct cron *cron
     return ERR_OK;
 }
 
-static enum err parse_macro(struct str text, struct str seed, struct cron *cron, struct error *reterr)
+static enum err parse_macro(const struct cron_field *word, struct str seed, struct cron *cron, struct error *reterr)
 {
     for (size_t i = 0; i < sizeof macros / sizeof macros[0]; i++) {
-        if (str_equal_nocase(macros[i].name, text)) {
+        if (str_equal_nocase(macros[i].name, word->text)) {
             return parse_fields(macros[i].meaning, seed, cron, reterr);
         }
     }
-    if (str_equal_nocase(text, STR("@reboot"))) {
-        return err_set_at(reterr, 1, ERR_INVALID_CRON, "@reboot names no time; create a job that runs now instead");
+    if (str_equal_nocase(word->text, STR("@reboot"))) {
+        return err_set_at(reterr, word->position, ERR_INVALID_CRON,
+                          "@reboot names no time; create a job that runs now instead");
     }
-    return err_set_at(reterr, 1, ERR_INVALID_CRON,
+    return err_set_at(reterr, word->position, ERR_INVALID_CRON,
                       "\"%.*s\" is not known; there are @yearly, @monthly, @weekly, @daily, @hourly and @every 90s",
-                      STR_ARGS(text));
+                      STR_ARGS(word->text));
 }
 
 enum err cron_parse(struct str text, struct str seed, struct cron *ret_cron, struct error *reterr)
 {
+    struct cron_field words[FIELDS_MAX] = {0};
     struct cron cron;
 
     if (text.len > CRON_EXPR_BYTES_MAX) {
         return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE,
                           "the expression has %zu characters; at most %d are allowed", text.len, CRON_EXPR_BYTES_MAX);
     }
-    struct str trimmed = str_trim(text);
-    bool macro = trimmed.len > 0 && trimmed.ptr[0] == '@';
-    enum err err = macro ? parse_macro(trimmed, seed, &cron, reterr) : parse_fields(text, seed, &cron, reterr);
-
+    size_t count = cut(text, words);
+    bool is_macro = count > 0 && words[0].text.ptr[0] == '@';
+    if (count > 1) { /* a macro has nothing behind it: what is there makes it an unknown one */
+        words[0].text.len = (size_t)(text.ptr + text.len - words[0].text.ptr);
+    }
+    enum err err = is_macro ? parse_macro(&words[0], seed, &cron, reterr) : parse_fields(text, seed, &cron, reterr);
     if (err == ERR_OK) {
         *ret_cron = cron;
     }

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 static void an_unused_arena_costs_nothing(void **state)
 {

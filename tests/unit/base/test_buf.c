@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 static void an_empty_buffer_is_an_empty_text(void **state)
 {

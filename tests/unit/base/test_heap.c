@@ -6,7 +6,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 #define ITEMS 200
 

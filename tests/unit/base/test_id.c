@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/id.h"
-#include "seed.h"
+#include "../seed.h"
 
 #define NOW (ID_EPOCH_MS + 70000000000)
 #define LAST_MS (ID_EPOCH_MS + (INT64_C(1) << 41) - 1)

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 /* ---- what is JSON and what is not ---- */
 

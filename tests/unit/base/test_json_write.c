@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/json_write.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 static void a_document_is_written_without_blanks(void **state)
 {

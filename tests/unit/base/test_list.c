@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "seed.h"
+#include "../seed.h"
 
 #define ITEMS 64
 

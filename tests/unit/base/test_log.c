@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 /* A log into memory, with a clock that stands still. */
 struct fixture {

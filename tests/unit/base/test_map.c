@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "seed.h"
+#include "../seed.h"
 
 #define ITEMS 300
 

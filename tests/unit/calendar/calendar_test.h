@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/seed.h"
+#include "../seed.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"

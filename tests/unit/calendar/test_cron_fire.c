@@ -740,8 +740,8 @@ static struct zone *zone_with_change(int64_t change_s, int32_t before_s, int32_t
 static void changes_at_the_very_ends_of_time_are_changes_too(void **state)
 {
     (void)state;
-    static const int64_t changes[] = {TIME_START_S, TIME_START_S + 600, TIME_END_S - 600, TIME_END_S};
-    struct setting setting = {.cron = cron_of("0,5,10,15,20,25,30,35,40,45,50,55 0-23 * * *")};
+    static const int64_t changes[] = {TIME_START_S, TIME_START_S + 600, TIME_END_S - 600, TIME_END_S, TIME_END_S + 600};
+    struct setting setting = {.cron = cron_of("0,5,10,15,20,25,30,35,40,45,50,55 0,23 * * *")};
 
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         for (int policy = 0; policy < 18; policy++) {
@@ -754,6 +754,19 @@ static void changes_at_the_very_ends_of_time_are_changes_too(void **state)
             zone_free(zone);
         }
     }
+}
+
+/* The clock jumps over 23:50 to 00:49 ten minutes before 1970: shifted, most of that fires in 1970. */
+static void a_gap_that_reaches_into_1970_shifts_its_times_there(void **state)
+{
+    (void)state;
+    struct setting setting = {.cron = cron_of("0,30 0 * * *")};
+    struct zone *zone = zone_with_change(TIME_START_S - 600, 0, 3600);
+
+    setting.clock = (struct cron_clock){&setting.cron, zone, {DST_GAP_SHIFT, DST_FOLD_FIRST}};
+    assert_fires(&setting.clock, "1970-01-01T00:00:00Z", "1970-01-01T12:00:00Z",
+                 "1970-01-01T00:00:00Z 1970-01-01T00:30:00Z");
+    zone_free(zone);
 }
 
 static void policies_have_names(void **state)
@@ -825,6 +838,7 @@ int main(void)
         cmocka_unit_test(the_first_hours_of_1970_fire_like_all_others),
         cmocka_unit_test(the_last_hours_of_2200_fire_like_all_others),
         cmocka_unit_test(changes_at_the_very_ends_of_time_are_changes_too),
+        cmocka_unit_test(a_gap_that_reaches_into_1970_shifts_its_times_there),
         cmocka_unit_test(policies_have_names),
         cmocka_unit_test(unknown_policies_are_refused_with_the_ones_there_are),
     };

@@ -148,6 +148,30 @@ static void a_change_of_name_alone_is_neither_gap_nor_fold(void **state)
     zone_free(zone);
 }
 
+/* No real zone does this, but a file may say so: the clock jumps an hour ahead, and back again half an hour later. */
+static void a_jump_that_is_soon_taken_back_hides_only_what_never_comes(void **state)
+{
+    (void)state;
+    struct zone_segment *segments = mem_alloc_array(3, sizeof *segments);
+
+    segments[0] = (struct zone_segment){.start_s = INT64_MIN, .offset_s = 0, .abbr = "AAA"};
+    segments[1] = (struct zone_segment){.start_s = 10000, .offset_s = 3600, .abbr = "BBB"};
+    segments[2] = (struct zone_segment){.start_s = 11800, .offset_s = 0, .abbr = "AAA"};
+    struct zone *zone = zone_new("Test/Zone", segments, 3);
+    struct zone_instants instants = zone_from_local(zone, 11799);
+    assert_int_equal(instants.kind, ZONE_GAP);
+    assert_int_equal(instants.first_s, 10000);
+    assert_int_equal(instants.second_s, 11799);
+    instants = zone_from_local(zone, 11800);
+    assert_int_equal(instants.kind, ZONE_UNIQUE);
+    assert_int_equal(instants.first_s, 11800);
+    instants = zone_from_local(zone, 13600);
+    assert_int_equal(instants.kind, ZONE_FOLD);
+    assert_int_equal(instants.first_s, 10000);
+    assert_int_equal(instants.second_s, 13600);
+    zone_free(zone);
+}
+
 /* What zone_from_local promises, by trying every segment. */
 static struct zone_instants instants_by_trying(const struct zone *zone, int64_t local)
 {
@@ -357,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_local_time_in_a_gap_names_what_follows_and_how_it_would_have_gone_on),
         cmocka_unit_test(a_local_time_in_a_fold_names_both_passes),
         cmocka_unit_test(a_change_of_name_alone_is_neither_gap_nor_fold),
+        cmocka_unit_test(a_jump_that_is_soon_taken_back_hides_only_what_never_comes),
         cmocka_unit_test(random_local_times_are_found_as_by_trying_every_segment),
         cmocka_unit_test(every_instant_goes_to_local_time_and_back),
         cmocka_unit_test(an_instant_is_found_in_the_last_segment_that_started),

@@ -2,8 +2,8 @@
  *
  * Every run takes a new seed and prints it; BELFRY_TEST_SEED=<number> runs an old one.
  */
-#ifndef TESTS_UNIT_BASE_SEED_H
-#define TESTS_UNIT_BASE_SEED_H
+#ifndef TESTS_UNIT_SEED_H
+#define TESTS_UNIT_SEED_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,40 @@
+/* job_reading: what the readers of a definition share. Used by them alone.
+ *
+ * A field that is missing or null keeps the default that already stands in its place; every error names its field.
+ */
+#ifndef MODEL_JOB_READING_H
+#define MODEL_JOB_READING_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "model/job_def.h"
+
+struct reading {
+    struct str text; /* of the whole definition */
+    struct arena *arena;
+    struct job_def *def; /* what is being filled in */
+    struct error *reterr;
+};
+
+/* A copy in the arena: texts of the JSON tree go with it. */
+struct str reading_keep(const struct reading *reading, struct str text);
+
+/* Whether the field is there and not null. */
+bool reading_given(struct jr object, const char *field);
+
+enum err reading_name(const struct reading *reading, struct jr object, const char *field, bool is_job,
+                      struct str *ret_name) MUST_CHECK;
+enum err reading_duration(const struct reading *reading, struct jr object, const char *field, int64_t min_ms,
+                          int64_t max_ms, int64_t *ret_ms) MUST_CHECK;
+enum err reading_instant(const struct reading *reading, struct jr object, const char *field,
+                         int64_t *ret_ms) MUST_CHECK;
+
+/* The parts of a definition that have a file of their own: overlap, misfire, retry, time-outs; upstreams, concurrency,
+ * labels; the target. */
+enum err job_policies_read(const struct reading *reading, struct jr object) MUST_CHECK;
+enum err job_relations_read(const struct reading *reading, struct jr object) MUST_CHECK;
+enum err job_target_read(const struct reading *reading, struct jr object) MUST_CHECK;
+
+#endif

@@ -1,0 +1,74 @@
+#include "model/retry.h"
+
+#include <assert.h>
+#include <endian.h>
+
+#include "base/hash.h"
+#include "base/limits.h"
+
+/* Keeps this hash apart from a fire's jitter. */
+#define JITTER_SEED 0x72657472U
+
+struct retry retry_default(void)
+{
+    return (struct retry){
+        .max_attempts = 5,
+        .delay_count = 5,
+        .delays_ms = {30 * 1000, 2 * 60 * 1000, 10 * 60 * 1000, 30 * 60 * 1000, 2 * 3600 * 1000},
+        .jitter_milli = 200,
+    };
+}
+
+static enum err wrong(struct error *reterr, const char *field, const char *what)
+{
+    return err_in_field(reterr, err_set(reterr, ERR_INVALID, "%s", what), field);
+}
+
+enum err retry_check(const struct retry *retry, struct error *reterr)
+{
+    if (retry->max_attempts < 1 || retry->max_attempts > RETRY_ATTEMPTS_MAX) {
+        return wrong(reterr, "max_attempts", "must be from 1 to 1000, the first attempt counted");
+    }
+    if (retry->jitter_milli < 0 || retry->jitter_milli > 1000) {
+        return wrong(reterr, "jitter", "must be from 0 to 1, a share of the delay");
+    }
+    if (retry->delay_count > 0) {
+        return ERR_OK;
+    }
+    if (retry->base_ms < 1) {
+        return wrong(reterr, "base", "must be at least 1ms");
+    }
+    if (retry->factor_milli < 1000 || retry->factor_milli > 100 * 1000) {
+        return wrong(reterr, "factor", "must be from 1 to 100");
+    }
+    if (retry->max_ms < retry->base_ms) {
+        return wrong(reterr, "max", "must not be shorter than base");
+    }
+    return ERR_OK;
+}
+
+/* base * factor^(failures - 1), in whole numbers, stopping at the maximum. */
+static int64_t formula_ms(const struct retry *retry, int failures)
+{
+    int64_t delay_ms = retry->base_ms;
+
+    for (int i = 1; i < failures && delay_ms < retry->max_ms; i++) {
+        if (retry->factor_milli == 1000) {
+            break;
+        }
+        delay_ms = delay_ms > DURATION_MAX_MS / 100 ? retry->max_ms : (delay_ms * retry->factor_milli + 999) / 1000;
+    }
+    return delay_ms < retry->max_ms ? delay_ms : retry->max_ms;
+}
+
+int64_t retry_delay_ms(const struct retry *retry, int failures, uint64_t trigger_id)
+{
+    assert(failures >= 1);
+    int index = failures < retry->delay_count ? failures - 1 : retry->delay_count - 1;
+    int64_t delay_ms = retry->delay_count > 0 ? retry->delays_ms[index] : formula_ms(retry, failures);
+    int64_t room_ms = delay_ms / 1000 * retry->jitter_milli + delay_ms % 1000 * retry->jitter_milli / 1000;
+    uint64_t key[] = {htole64(trigger_id), htole64((uint64_t)failures)};
+
+    room_ms = room_ms < RETRY_JITTER_MAX_MS ? room_ms : RETRY_JITTER_MAX_MS;
+    return delay_ms + (int64_t)(hash64(key, sizeof key, JITTER_SEED) % (uint64_t)(room_ms + 1));
+}
