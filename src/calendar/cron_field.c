@@ -158,7 +158,10 @@ static enum err read_range(const struct cron_field *field, size_t *at, struct it
             err = check_reversed(field, start, item, reterr);
         }
     }
-    if (quartz && field->kind == CRON_WEEKDAY && (!named || (is_range && !named_last))) {
+    if (err == ERR_OK && quartz && is_range && named != named_last) {
+        return cron_field_error(field, start, reterr, "a range has two names or two numbers, not one of each");
+    }
+    if (quartz && field->kind == CRON_WEEKDAY && !named) {
         bits->warnings |= CRON_WARN_NUMERIC_WEEKDAY;
     }
     if (err != ERR_OK || cron_field_char(field, *at) != '/') {
