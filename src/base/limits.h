@@ -1,7 +1,7 @@
 /* limits: every maximum of Belfry in one place, each with its unit and its reason.
  *
- * A size, loop, queue or retry without a line here is a bug: what comes from outside is checked
- * against its limit before it costs anything.
+ * What comes from outside is checked against its limit before it costs anything. A bound that only one file relies on
+ * may stand in that file, with its reason.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -53,6 +53,12 @@
 /* A duration longer than this is a typing error: a hundred years. */
 #define DURATION_MAX_MS (100LL * 366 * 24 * 3600 * 1000)
 
+/* One request of a --batch command, and its answer: QUERY_COUNT_MAX instants of 27 bytes, and the rest. */
+#define LINE_BYTES_MAX (64 * 1024)
+#define ANSWER_BYTES_MAX (1024 * 1024)
+/* Fires shown by one call of belfry next; enough for any look ahead by hand. */
+#define QUERY_COUNT_MAX 10000
+
 /* A job's definition. */
 #define PAYLOAD_BYTES_MAX (256 * 1024)
 #define TARGET_BYTES_MAX (32 * 1024)
@@ -62,7 +68,8 @@
 #define LABEL_BYTES_MAX 200
 /* An attempt that may run longer than this is a service, not a job. */
 #define TIMEOUT_MAX_MS (30LL * 24 * 3600 * 1000)
-/* A lease is renewed three times in its length: shorter ones cost more than they tell, longer ones hide dead workers. */
+/* A lease is renewed three times in its length: shorter ones cost more than they tell, longer ones hide dead workers.
+ */
 #define LEASE_MIN_MS 1000
 #define LEASE_MAX_MS (3600LL * 1000)
 

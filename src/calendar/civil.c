@@ -41,6 +41,13 @@ int civil_weekday(int64_t day_number)
     return (int)(weekday < 0 ? weekday + 7 : weekday);
 }
 
+const char *civil_weekday_name(int weekday)
+{
+    static const char *const names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+
+    return names[weekday];
+}
+
 struct civil civil_from_local(int64_t local_s)
 {
     int64_t day_number = civil_floor_div(local_s, SECONDS_PER_DAY);

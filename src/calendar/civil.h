@@ -34,12 +34,25 @@ int64_t civil_day_number(int year, int month, int day);
 /* 0 = Sunday to 6 = Saturday. */
 int civil_weekday(int64_t day_number);
 
+/* "Sunday" for 0 to "Saturday" for 6. */
+const char *civil_weekday_name(int weekday);
+
 /* Local seconds to date and time of day, and back. Years 0 to 9999. */
 struct civil civil_from_local(int64_t local_s);
 int64_t civil_to_local(struct civil civil);
 
 /* Whether year (0 to 9999), month, day, hour, minute and second name a date and time that exist in the calendar. */
 bool civil_exists(struct civil civil);
+
+static inline int64_t civil_later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t civil_earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* floor(a / b) for b > 0: C's division rounds towards zero, time before 1970 must not. */
 int64_t civil_floor_div(int64_t a, int64_t b);

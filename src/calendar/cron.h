@@ -42,6 +42,10 @@ enum cron_warning {
 };
 #define CRON_WARNINGS 4
 
+/* Every day of a month, every weekday. */
+#define CRON_ALL_MONTH_DAYS 0xfffffffeU
+#define CRON_ALL_WEEKDAYS 0x7fU
+
 /* Years are kept as bits from here on: a year more on each side than Belfry promises, since a local year may begin
  * before or end after the one in UTC. */
 #define CRON_YEAR_BASE (YEAR_MIN - 1)
@@ -62,6 +66,7 @@ struct cron {
     int day_number;    /* valid as day_rule says */
     int day_weekday;   /* 0 (Sunday) to 6, valid as day_rule says */
     unsigned warnings; /* enum cron_warning */
+    bool is_spread;    /* has an H: the times depend on the seed */
 };
 
 /* Parses an expression of five, six or seven fields, or a macro such as @daily. The seed spreads H: the same seed gives

@@ -1,9 +1,6 @@
 #include "calendar/cron_days.h"
 
-#include "calendar/cron_field.h"
-
-#define ALL_MONTH_DAYS 0xfffffffeU
-#define ALL_WEEKDAYS 0x7fU
+#include "calendar/cron_items.h"
 
 /* "-3" behind L: how many days before the last one. */
 static enum err read_last_offset(const struct cron_field *field, size_t *at, int *ret_offset, struct error *reterr)
@@ -21,14 +18,18 @@ static enum err read_last_offset(const struct cron_field *field, size_t *at, int
     return ERR_OK;
 }
 
+/* Nothing may stand behind a special day. */
 static enum err behind_special(const struct cron_field *field, size_t at, struct error *reterr)
 {
-    if (at < field->text.len) {
-        return cron_field_error(field, at, reterr,
-                                "unexpected '%c': L, W and # stand alone in their field, not in a list or range",
-                                field->text.ptr[at]);
+    char shown[CRON_SHOWN_BYTES];
+
+    if (at == field->text.len) {
+        return ERR_OK;
     }
-    return ERR_OK;
+    return cron_field_error(field, at, reterr,
+                            "%s has no place here: L, W and # stand alone in their field, in no list or range; allowed "
+                            "is %s",
+                            cron_field_shown(field, at, shown), cron_field_shape(field)->allowed);
 }
 
 /* L, L-3, LW, L-3W, 15W. Returns with *ret_special false where the field is an ordinary list. */
@@ -124,14 +125,14 @@ static enum err read_quartz_days(const struct cron_field *month_day, const struc
     if (!any_month_day) {
         err = read_month_day_special(month_day, cron, &special, reterr);
         if (err == ERR_OK && !special) {
-            err = cron_field_mask(month_day, &mask, &cron->warnings, reterr);
+            err = cron_items_mask(month_day, &mask, cron, reterr);
             cron->month_days = (uint32_t)mask;
         }
     }
     if (err == ERR_OK && !any_weekday) {
         err = read_weekday_special(weekday, cron, &special, reterr);
         if (err == ERR_OK && !special) {
-            err = cron_field_mask(weekday, &mask, &cron->warnings, reterr);
+            err = cron_items_mask(weekday, &mask, cron, reterr);
             cron->weekdays = (uint32_t)mask >> 1; /* 1 is Sunday */
         }
     }
@@ -146,14 +147,14 @@ static enum err read_unix_days(const struct cron_field *month_day, const struct 
                                struct error *reterr)
 {
     uint64_t mask = 0;
-    enum err err = cron_field_mask(month_day, &mask, &cron->warnings, reterr);
+    enum err err = cron_items_mask(month_day, &mask, cron, reterr);
 
     if (err != ERR_OK) {
         return err;
     }
     cron->month_days = (uint32_t)mask;
-    err = cron_field_mask(weekday, &mask, &cron->warnings, reterr);
-    cron->weekdays = (uint32_t)((mask | mask >> 7) & ALL_WEEKDAYS); /* 7 is Sunday too */
+    err = cron_items_mask(weekday, &mask, cron, reterr);
+    cron->weekdays = (uint32_t)((mask | mask >> 7) & CRON_ALL_WEEKDAYS); /* 7 is Sunday too */
     bool both = cron_field_begins_with_star(month_day) || cron_field_begins_with_star(weekday);
     cron->day_rule = both ? CRON_DAY_BOTH : CRON_DAY_EITHER;
     cron->warnings |= both ? 0 : CRON_WARN_DAY_EITHER;
@@ -163,8 +164,8 @@ static enum err read_unix_days(const struct cron_field *month_day, const struct 
 enum err cron_days_parse(const struct cron_field *month_day, const struct cron_field *weekday, struct cron *cron,
                          struct error *reterr)
 {
-    cron->month_days = ALL_MONTH_DAYS;
-    cron->weekdays = ALL_WEEKDAYS;
+    cron->month_days = CRON_ALL_MONTH_DAYS;
+    cron->weekdays = CRON_ALL_WEEKDAYS;
     return cron->dialect == CRON_UNIX ? read_unix_days(month_day, weekday, cron, reterr)
                                       : read_quartz_days(month_day, weekday, cron, reterr);
 }

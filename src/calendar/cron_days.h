@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "calendar/cron.h"
-#include "calendar/cron_value.h"
+#include "calendar/cron_field.h"
 
 /* Fills in the cron's days: month_days, weekdays, day_rule and what belongs to it, and adds its warnings. */
 enum err cron_days_parse(const struct cron_field *month_day, const struct cron_field *weekday, struct cron *cron,

@@ -1,272 +1,202 @@
 #include "calendar/cron_field.h"
 
-#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "base/hash.h"
+#define MONTH_NAMES "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"
+#define WEEKDAY_NAMES "SUNMONTUEWEDTHUFRISAT"
 
-/* An item of a list: the values from first to last in steps. */
-struct item {
-    int first;
-    int last;
-    int step;
-    bool star; /* written as a star */
+/* By kind and dialect. Five fields have neither second nor year. */
+static const struct cron_shape shapes[][2] = {
+    [CRON_SECOND] = {[CRON_QUARTZ] = {"second", 0, 59, 59, NULL, "0 to 59"}},
+    [CRON_MINUTE] =
+        {[CRON_UNIX] = {"minute", 0, 59, 59, NULL, "0 to 59"}, [CRON_QUARTZ] = {"minute", 0, 59, 59, NULL, "0 to 59"}},
+    [CRON_HOUR] =
+        {[CRON_UNIX] = {"hour", 0, 23, 23, NULL, "0 to 23"}, [CRON_QUARTZ] = {"hour", 0, 23, 23, NULL, "0 to 23"}},
+    [CRON_MONTH_DAY] = {[CRON_UNIX] = {"day of month", 1, 31, 28, NULL, "1 to 31"},
+                        [CRON_QUARTZ] = {"day of month", 1, 31, 28, NULL, "1 to 31, ?, L, L-3, LW or 15W"}},
+    [CRON_MONTH] = {[CRON_UNIX] = {"month", 1, 12, 12, MONTH_NAMES, "1 to 12 or JAN to DEC"},
+                    [CRON_QUARTZ] = {"month", 1, 12, 12, MONTH_NAMES, "1 to 12 or JAN to DEC"}},
+    [CRON_WEEKDAY] = {[CRON_UNIX] = {"day of week", 0, 7, 6, WEEKDAY_NAMES,
+                                     "0 to 7 (0 and 7 are Sunday) or SUN to SAT"},
+                      [CRON_QUARTZ] = {"day of week", 1, 7, 7, WEEKDAY_NAMES,
+                                       "1 to 7 (1 is Sunday) or SUN to SAT, ?, L, 6L or 6#3"}},
+    [CRON_YEAR] = {[CRON_QUARTZ] = {"year", YEAR_MIN, YEAR_MAX, YEAR_MAX, NULL, "1970 to 2200"}},
 };
 
-/* "/15": Quartz refuses steps longer than the field, Debian takes them. */
-static enum err read_step(const struct cron_field *field, size_t *at, int *ret_step, struct cron_bits *bits,
-                          struct error *reterr)
+const struct cron_shape *cron_field_shape(const struct cron_field *field)
 {
-    const struct cron_shape *shape = cron_field_shape(field);
-    size_t start = ++*at;
-    char shown[CRON_SHOWN_BYTES];
-
-    if (!cron_field_digit_at(field, start)) {
-        return cron_field_error(field, start, reterr, "expected a number after '/' but found %s",
-                                cron_field_shown(field, start, shown));
-    }
-    enum err err = cron_field_number(field, at, ret_step, reterr);
-    if (err != ERR_OK) {
-        return err;
-    }
-    int step_max = field->kind == CRON_YEAR ? shape->max - shape->min : shape->max;
-    if (*ret_step == 0) {
-        return cron_field_error(field, start, reterr, "a step must be at least 1");
-    }
-    if (*ret_step > step_max) {
-        if (field->dialect == CRON_QUARTZ) {
-            return cron_field_error(field, start, reterr, "a step of %d is longer than the field; at most %d",
-                                    *ret_step, step_max);
-        }
-        bits->warnings |= CRON_WARN_LONG_STEP;
-    }
-    return ERR_OK;
+    return &shapes[field->kind][field->dialect];
 }
 
-/* "(0-29)" behind an H. */
-static enum err read_spread_range(const struct cron_field *field, size_t *at, struct item *item, struct error *reterr)
+enum err cron_field_error(const struct cron_field *field, size_t at, struct error *reterr, const char *format, ...)
 {
-    size_t start = ++*at;
-    bool named;
-    enum err err = cron_field_value(field, at, &item->first, &named, reterr);
+    char text[ERROR_TEXT_BYTES_MAX];
+    va_list args;
 
-    if (err == ERR_OK && cron_field_char(field, *at) != '-') {
-        return cron_field_error(field, *at, reterr, "expected a range such as H(0-29)");
-    }
-    if (err == ERR_OK) {
-        ++*at;
-        err = cron_field_value(field, at, &item->last, &named, reterr);
-    }
-    if (err == ERR_OK && cron_field_char(field, *at) != ')') {
-        return cron_field_error(field, *at, reterr, "expected ')' after the range of H");
-    }
-    if (err == ERR_OK && item->first > item->last) {
-        return cron_field_error(field, start, reterr, "the range of H is reversed");
-    }
-    ++*at;
-    return err;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set_at(reterr, field->position + (int)at, ERR_INVALID_CRON, "%s field: %.400s",
+                      cron_field_shape(field)->name, text);
 }
 
-/* "H", "H(0-29)", "H/15", "H(0-29)/10": the hash of seed and field picks the value, or where the steps begin. */
-static enum err read_spread(const struct cron_field *field, size_t *at, struct item *item, struct cron_bits *bits,
-                            struct error *reterr)
+char cron_field_char(const struct cron_field *field, size_t at)
 {
-    const struct cron_shape *shape = cron_field_shape(field);
-    uint64_t hash = hash64(field->seed.ptr, field->seed.len, (uint64_t)field->kind);
-    enum err err = ERR_OK;
+    char c = at < field->text.len ? field->text.ptr[at] : '\0';
 
-    if (field->kind == CRON_YEAR) {
-        return cron_field_error(field, *at, reterr, "H cannot spread years");
-    }
-    ++*at;
-    item->first = shape->min;
-    item->last = shape->spread_max;
-    if (cron_field_char(field, *at) == '(') {
-        err = read_spread_range(field, at, item, reterr);
-    }
-    if (err == ERR_OK && cron_field_char(field, *at) == '/') {
-        err = read_step(field, at, &item->step, bits, reterr);
-    }
-    if (err == ERR_OK) {
-        int size = item->last - item->first + 1;
-
-        if (item->step == 0 || item->step > size) {
-            item->first += (int)(hash % (uint64_t)size);
-            item->last = item->first;
-            item->step = 1;
-        } else {
-            item->first += (int)(hash % (uint64_t)item->step);
-        }
-    }
-    return err;
-}
-
-static enum err read_star(const struct cron_field *field, size_t *at, struct item *item, struct cron_bits *bits,
-                          struct error *reterr)
-{
-    const struct cron_shape *shape = cron_field_shape(field);
-
-    *item = (struct item){.first = shape->min, .last = shape->max, .step = 1, .star = true};
-    if (cron_field_char(field, *at) == '*') { /* Quartz also writes "/5" for a star with a step */
-        ++*at;
-    }
-    return cron_field_char(field, *at) == '/' ? read_step(field, at, &item->step, bits, reterr) : ERR_OK;
-}
-
-/* A range that ends before it begins: Quartz goes round, Unix has no such thing. */
-static enum err check_reversed(const struct cron_field *field, size_t start, struct item *item, struct error *reterr)
-{
-    const struct cron_shape *shape = cron_field_shape(field);
-
-    if (item->first <= item->last) {
-        return ERR_OK;
-    }
-    if (field->dialect == CRON_UNIX && field->kind == CRON_WEEKDAY && item->last == 0) {
-        return cron_field_error(field, start, reterr,
-                                "the range %d-0 is reversed, since Sunday at the end of a range is 7; write %d-7",
-                                item->first, item->first);
-    }
-    if (field->dialect == CRON_UNIX) {
-        return cron_field_error(field, start, reterr, "the range %d-%d is reversed; write %d-%d,%d-%d", item->first,
-                                item->last, item->first, shape->max, shape->min, item->last);
-    }
-    if (field->kind == CRON_YEAR) {
-        return cron_field_error(field, start, reterr, "the range %d-%d is reversed", item->first, item->last);
-    }
-    item->last += shape->max - shape->min + 1; /* put_item folds it back */
-    return ERR_OK;
-}
-
-static enum err read_range(const struct cron_field *field, size_t *at, struct item *item, struct cron_bits *bits,
-                           struct error *reterr)
-{
-    bool quartz = field->dialect == CRON_QUARTZ;
-    size_t start = *at;
-    bool named;
-    bool named_last = false;
-    enum err err = cron_field_value(field, at, &item->first, &named, reterr);
-
-    if (err != ERR_OK) {
-        return err;
-    }
-    item->last = item->first;
-    item->step = 1;
-    bool is_range = cron_field_char(field, *at) == '-';
-    if (is_range) {
-        ++*at;
-        err = cron_field_value(field, at, &item->last, &named_last, reterr);
-        if (err == ERR_OK) {
-            err = check_reversed(field, start, item, reterr);
-        }
-    }
-    if (err == ERR_OK && quartz && is_range && named != named_last) {
-        return cron_field_error(field, start, reterr, "a range has two names or two numbers, not one of each");
-    }
-    if (quartz && field->kind == CRON_WEEKDAY && !named) {
-        bits->warnings |= CRON_WARN_NUMERIC_WEEKDAY;
-    }
-    if (err != ERR_OK || cron_field_char(field, *at) != '/') {
-        return err;
-    }
-    if (!quartz && !is_range) {
-        return cron_field_error(field, *at, reterr, "a step needs a range or a star before it; write %d-%d%.*s",
-                                item->first, cron_field_shape(field)->max,
-                                (int)(field->text.len - *at < 8 ? field->text.len - *at : 8), field->text.ptr + *at);
-    }
-    if (quartz && (named || named_last)) {
-        return cron_field_error(field, *at, reterr, "Quartz ignores a step after names; write numbers or a list");
-    }
-    if (!is_range) {
-        item->last = cron_field_shape(field)->max;
-    }
-    return read_step(field, at, &item->step, bits, reterr);
-}
-
-static enum err read_item(const struct cron_field *field, size_t *at, struct item *item, struct cron_bits *bits,
-                          struct error *reterr)
-{
-    char c = cron_field_char(field, *at);
-
-    if (c == '*' || (c == '/' && field->dialect == CRON_QUARTZ)) {
-        return read_star(field, at, item, bits, reterr);
-    }
-    if (c == 'H' && !cron_field_letter_at(field, *at + 1)) {
-        return read_spread(field, at, item, bits, reterr);
-    }
-    return read_range(field, at, item, bits, reterr);
-}
-
-static void put_item(const struct cron_field *field, const struct item *item, struct cron_bits *bits)
-{
-    const struct cron_shape *shape = cron_field_shape(field);
-    int size = shape->max - shape->min + 1;
-    int base = field->kind == CRON_YEAR ? CRON_YEAR_BASE : 0;
-
-    for (int i = item->first; i <= item->last; i += item->step) {
-        int bit = (i > shape->max ? i - size : i) - base;
-
-        assert(bit >= 0 && bit < CRON_YEAR_WORDS * 64);
-        bits->words[bit / 64] |= 1ULL << (bit % 64);
-    }
-    bool day_field = field->kind == CRON_MONTH_DAY || field->kind == CRON_WEEKDAY;
-    if (item->star && item->step > 1 && day_field) {
-        bits->warnings |= CRON_WARN_DAY_STEP;
-    }
-}
-
-/* Why an item did not end at a comma or at the field's end. */
-static enum err rubbish(const struct cron_field *field, size_t at, struct error *reterr)
-{
-    char c = cron_field_char(field, at);
-    char shown[CRON_SHOWN_BYTES];
-    bool day_field = field->kind == CRON_MONTH_DAY || field->kind == CRON_WEEKDAY;
-
-    if (day_field && (c == 'L' || c == 'W' || c == '#')) {
-        return cron_field_error(field, at, reterr, "'%c' %s", c,
-                                field->dialect == CRON_UNIX ? "is Quartz's and needs six or seven fields"
-                                                            : "stands with one single value, not in a list or range");
-    }
-    return cron_field_error(field, at, reterr, "unexpected %s; allowed is %s", cron_field_shown(field, at, shown),
-                            cron_field_shape(field)->allowed);
-}
-
-enum err cron_field_parse(const struct cron_field *field, struct cron_bits *ret_bits, struct error *reterr)
-{
-    struct cron_bits bits = {0};
-    size_t at = 0;
-
-    for (;;) {
-        struct item item = {0};
-        enum err err = read_item(field, &at, &item, &bits, reterr);
-
-        if (err != ERR_OK) {
-            return err;
-        }
-        put_item(field, &item, &bits);
-        if (at == field->text.len) {
-            break;
-        }
-        if (field->text.ptr[at] != ',') {
-            return rubbish(field, at, reterr);
-        }
-        at++;
-    }
-    *ret_bits = bits;
-    return ERR_OK;
-}
-
-enum err cron_field_mask(const struct cron_field *field, uint64_t *ret_mask, unsigned *warnings, struct error *reterr)
-{
-    struct cron_bits bits = {0};
-    enum err err = cron_field_parse(field, &bits, reterr);
-
-    if (err == ERR_OK) {
-        *warnings |= bits.warnings;
-        *ret_mask = bits.words[0];
-    }
-    return err;
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
 bool cron_field_begins_with_star(const struct cron_field *field)
 {
     return cron_field_char(field, 0) == '*' || cron_field_char(field, 0) == '/';
+}
+
+bool cron_field_is_day(const struct cron_field *field)
+{
+    return field->kind == CRON_MONTH_DAY || field->kind == CRON_WEEKDAY;
+}
+
+bool cron_field_digit_at(const struct cron_field *field, size_t at)
+{
+    char c = cron_field_char(field, at);
+
+    return c >= '0' && c <= '9';
+}
+
+bool cron_field_letter_at(const struct cron_field *field, size_t at)
+{
+    char c = cron_field_char(field, at);
+
+    return c >= 'A' && c <= 'Z';
+}
+
+const char *cron_field_shown(const struct cron_field *field, size_t at, char out[CRON_SHOWN_BYTES])
+{
+    char c = at < field->text.len ? field->text.ptr[at] : '\0';
+
+    if (at >= field->text.len) {
+        return "the end of the field";
+    }
+    if (c < ' ' || c == 127) { /* char may be signed: what is beyond ASCII comes here too */
+        return "an unprintable character";
+    }
+    (void)snprintf(out, CRON_SHOWN_BYTES, "'%c'", c);
+    return out;
+}
+
+enum err cron_field_number(const struct cron_field *field, size_t *at, int *ret_number, struct error *reterr)
+{
+    const int number_max = 99999; /* larger than any value or step that makes sense, small enough never to overflow */
+    size_t start = *at;
+    int number = 0;
+
+    for (; cron_field_digit_at(field, *at); (*at)++) {
+        number = number * 10 + (cron_field_char(field, *at) - '0');
+        if (number > number_max) {
+            return cron_field_error(field, start, reterr, "the number is too large; allowed is %s",
+                                    cron_field_shape(field)->allowed);
+        }
+    }
+    *ret_number = number;
+    return ERR_OK;
+}
+
+static size_t letters_at(const struct cron_field *field, size_t at)
+{
+    size_t len = 0;
+
+    while (cron_field_letter_at(field, at + len)) {
+        len++;
+    }
+    return len;
+}
+
+enum err cron_field_mark_error(const struct cron_field *field, size_t at, struct error *reterr)
+{
+    static const char *const places[] = {
+        "L stands alone in a day of month (the last day; L-3, LW) or behind one weekday (6L)",
+        "W stands behind one day of month (15W) or behind L",
+        "# stands between one weekday and a number from 1 to 5 (6#3)",
+    };
+    char mark = cron_field_char(field, at);
+    const char *place = places[mark == 'L' ? 0 : mark == 'W' ? 1 : 2];
+
+    if (field->dialect == CRON_UNIX) {
+        return cron_field_error(field, at, reterr, "'%c' is Quartz's and needs six or seven fields; allowed is %s",
+                                field->text.ptr[at], cron_field_shape(field)->allowed);
+    }
+    return cron_field_error(field, at, reterr, "%s, and in no list or range; allowed is %s", place,
+                            cron_field_shape(field)->allowed);
+}
+
+/* What stands at `at` is no value: say what it is, and what would be one. */
+static enum err not_a_value(const struct cron_field *field, size_t at, struct error *reterr)
+{
+    char c = cron_field_char(field, at);
+    char shown[CRON_SHOWN_BYTES];
+    size_t len = letters_at(field, at);
+
+    if (cron_field_is_day(field) && c == '?') {
+        return cron_field_error(field, at, reterr, "'?' %s; allowed is %s",
+                                field->dialect == CRON_UNIX ? "is Quartz's and needs six or seven fields"
+                                                            : "stands alone in its field",
+                                cron_field_shape(field)->allowed);
+    }
+    if (cron_field_is_day(field) && len <= 2 && (c == 'L' || c == 'W' || c == '#')) {
+        return cron_field_mark_error(field, at, reterr);
+    }
+    if (len > 0) {
+        return cron_field_error(field, at, reterr, "\"%.*s\" is not known here; allowed is %s",
+                                (int)(len < 20 ? len : 20), field->text.ptr + at, cron_field_shape(field)->allowed);
+    }
+    return cron_field_error(field, at, reterr, "expected a value but found %s; allowed is %s",
+                            cron_field_shown(field, at, shown), cron_field_shape(field)->allowed);
+}
+
+static enum err read_name(const struct cron_field *field, size_t *at, int *ret_value, struct error *reterr)
+{
+    const struct cron_shape *shape = cron_field_shape(field);
+    size_t len = letters_at(field, *at);
+    bool takes_last = field->kind == CRON_WEEKDAY && field->dialect == CRON_QUARTZ;
+    /* Quartz puts an L behind a weekday's name (FRIL); anything else longer than three letters is no name. */
+    bool fits = len == 3 || (len == 4 && takes_last && cron_field_char(field, *at + 3) == 'L');
+    struct str text = {field->text.ptr + *at, 3};
+
+    for (int i = 0; fits && shape->names != NULL && shape->names[3 * i] != '\0'; i++) {
+        if (str_equal_nocase(text, (struct str){shape->names + 3 * i, 3})) {
+            *at += 3;
+            *ret_value = shape->min + i;
+            return ERR_OK;
+        }
+    }
+    return not_a_value(field, *at, reterr);
+}
+
+enum err cron_field_value(const struct cron_field *field, size_t *at, int *ret_value, bool *ret_named,
+                          struct error *reterr)
+{
+    const struct cron_shape *shape = cron_field_shape(field);
+    size_t start = *at;
+    int value = 0;
+
+    *ret_named = cron_field_letter_at(field, *at);
+    if (*ret_named) {
+        return read_name(field, at, ret_value, reterr);
+    }
+    if (!cron_field_digit_at(field, *at)) {
+        return not_a_value(field, *at, reterr);
+    }
+    enum err err = cron_field_number(field, at, &value, reterr);
+    if (err != ERR_OK) {
+        return err;
+    }
+    if (value < shape->min || value > shape->max) {
+        return cron_field_error(field, start, reterr, "%d is out of range; allowed is %s", value,
+                                cron_field_shape(field)->allowed);
+    }
+    *ret_value = value;
+    return ERR_OK;
 }

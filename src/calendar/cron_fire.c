@@ -1,21 +1,12 @@
 #include "calendar/cron_fire.h"
 
+#include "calendar/civil.h"
 #include "calendar/cron_local.h"
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* An instant from anywhere, brought into [low_s, TIME_END_S], where nothing overflows. */
 static int64_t within_time(int64_t at_s, int64_t low_s)
 {
-    return earlier(later(at_s, low_s), TIME_END_S);
+    return civil_earlier(civil_later(at_s, low_s), TIME_END_S);
 }
 
 /* A segment of the zone as the schedule sees it. Local times in [low, high) fire in this segment; those in
@@ -40,8 +31,8 @@ static struct span span_of(const struct cron_clock *clock, size_t index)
         .start_s = start_s,
         .offset_s = offset_s,
         .offset_before_s = offset_s - jump_s,
-        .low = later(start_s, TIME_START_S) + offset_s,
-        .high = earlier(zone_segment_end(zone, index), TIME_END_S) + offset_s,
+        .low = civil_later(start_s, TIME_START_S) + offset_s,
+        .high = civil_earlier(zone_segment_end(zone, index), TIME_END_S) + offset_s,
     };
 
     if (clock->cron->follows_clock) {
@@ -55,12 +46,12 @@ static struct span span_of(const struct cron_clock *clock, size_t index)
     if (jump_s < 0 && clock->dst.fold == DST_FOLD_FIRST) {
         int64_t had_first_pass = start_s + span.offset_before_s;
 
-        span.low = later(span.low, had_first_pass);
+        span.low = civil_later(span.low, had_first_pass);
     }
     if (index + 1 < zone->count && clock->dst.fold == DST_FOLD_SECOND) {
         int64_t comes_again = zone->segments[index + 1].start_s + zone->segments[index + 1].offset_s;
 
-        span.high = earlier(span.high, comes_again);
+        span.high = civil_earlier(span.high, comes_again);
     }
     return span;
 }
@@ -101,7 +92,7 @@ static int64_t gap_fire_s(const struct cron_clock *clock, const struct span *spa
 static int64_t gap_low_from(const struct cron_clock *clock, const struct span *span, int64_t from_s)
 {
     if (clock->dst.gap == DST_GAP_SHIFT) {
-        return later(span->gap_low, from_s + span->offset_before_s);
+        return civil_later(span->gap_low, from_s + span->offset_before_s);
     }
     return span->start_s >= from_s ? span->gap_low : span->gap_high;
 }
@@ -124,9 +115,9 @@ bool cron_next(const struct cron_clock *clock, int64_t after_s, int64_t *ret_s)
                 best_s = gap_fire_s(clock, &span, found);
             }
         }
-        int64_t found = search_next(&search, later(span.low, from_s + span.offset_s));
+        int64_t found = search_next(&search, civil_later(span.low, from_s + span.offset_s));
         if (found < span.high) {
-            best_s = earlier(best_s, found - span.offset_s);
+            best_s = civil_earlier(best_s, found - span.offset_s);
         }
         if (best_s < TIME_END_S) {
             *ret_s = best_s;
@@ -148,16 +139,16 @@ bool cron_prev(const struct cron_clock *clock, int64_t before_s, int64_t *ret_s)
 
         if (span.gap_low < span.gap_high) {
             bool shift = clock->dst.gap == DST_GAP_SHIFT;
-            int64_t high = shift ? earlier(span.gap_high, to_s + 1 + span.offset_before_s) : span.gap_high;
+            int64_t high = shift ? civil_earlier(span.gap_high, to_s + 1 + span.offset_before_s) : span.gap_high;
             int64_t found = search_prev(&search, high - 1);
 
             if (found >= span.gap_low) { /* the segment was found by to_s, so it starts by then */
                 best_s = gap_fire_s(clock, &span, found);
             }
         }
-        int64_t found = search_prev(&search, earlier(span.high, to_s + 1 + span.offset_s) - 1);
+        int64_t found = search_prev(&search, civil_earlier(span.high, to_s + 1 + span.offset_s) - 1);
         if (found >= span.low) {
-            best_s = later(best_s, found - span.offset_s);
+            best_s = civil_later(best_s, found - span.offset_s);
         }
         if (best_s >= TIME_START_S) {
             *ret_s = best_s;
@@ -172,7 +163,7 @@ static int64_t count_gap(const struct cron_clock *clock, const struct span *span
 {
     bool shift = clock->dst.gap == DST_GAP_SHIFT;
     int64_t low = gap_low_from(clock, span, from_s);
-    int64_t high = shift ? earlier(span->gap_high, to_s + span->offset_before_s) : span->gap_high;
+    int64_t high = shift ? civil_earlier(span->gap_high, to_s + span->offset_before_s) : span->gap_high;
     int64_t count = 0;
 
     if (low >= high) {
@@ -201,8 +192,8 @@ int64_t cron_count(const struct cron_clock *clock, int64_t from_s, int64_t to_s)
     for (size_t i = zone_segment_at(zone, from_s); i < zone->count && zone->segments[i].start_s < to_s; i++) {
         struct span span = span_of(clock, i);
 
-        count += cron_local_count(clock->cron, later(span.low, from_s + span.offset_s),
-                                  earlier(span.high, to_s + span.offset_s));
+        count += cron_local_count(clock->cron, civil_later(span.low, from_s + span.offset_s),
+                                  civil_earlier(span.high, to_s + span.offset_s));
         count += count_gap(clock, &span, from_s, to_s);
     }
     return count;

@@ -5,6 +5,8 @@
  *        (2) Any other schedule is a list of fixed local times. One in a gap fires as dst.gap says, one in a fold as
  *            dst.fold says. What lands on the same instant fires once.
  *        (3) Fires lie in the years YEAR_MIN to YEAR_MAX, UTC.
+ *        (4) A zone's changes lie further apart than the clock moves at them, as all of tzdata's do since 1970 (a unit
+ *            test holds it); else which pass is the first would be a matter of taste.
  * Never: reads a clock; zone and instant are arguments.
  * See:   docs/time.md (the rules with odd zones as examples), tests/unit/calendar/test_cron_fire.c, tests/oracle/
  */

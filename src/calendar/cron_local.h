@@ -1,7 +1,7 @@
 /* cron_local: which local times match a cron expression. No zone, no instant: a wall clock that never jumps.
  *
- * Every search goes day by day with bit masks, at most once through the years of CRON_YEAR_BASE to YEAR_MAX + 1, so its
- * cost is bounded whatever the expression.
+ * Every search goes month by month with bit masks, at most once through the years of CRON_YEAR_BASE to YEAR_MAX + 1, so
+ * its cost is bounded whatever the expression.
  *
  * See: cron_fire.h for instants; tests/unit/calendar/test_cron_local.c
  */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "calendar/cron_days.h"
-#include "calendar/cron_field.h"
+#include "calendar/cron_items.h"
 #include "calendar/cron_local.h"
 
 #define FIELDS_MAX 7
@@ -97,7 +97,7 @@ static enum err read_years(const struct cron_field *field, struct cron *cron, st
         }
         return ERR_OK;
     }
-    enum err err = cron_field_parse(field, &bits, reterr);
+    enum err err = cron_items_parse(field, &bits, reterr);
     if (err == ERR_OK) {
         memcpy(cron->years, bits.words, sizeof cron->years);
     }
@@ -108,14 +108,14 @@ static enum err read_times(const struct fields *fields, struct cron *cron, struc
 {
     const struct cron_field *second = &fields->by_kind[CRON_SECOND];
     uint64_t mask = 1;
-    enum err err = second->text.len == 0 ? ERR_OK : cron_field_mask(second, &mask, &cron->warnings, reterr);
+    enum err err = second->text.len == 0 ? ERR_OK : cron_items_mask(second, &mask, cron, reterr);
 
     cron->seconds = mask;
     if (err == ERR_OK) {
-        err = cron_field_mask(&fields->by_kind[CRON_MINUTE], &cron->minutes, &cron->warnings, reterr);
+        err = cron_items_mask(&fields->by_kind[CRON_MINUTE], &cron->minutes, cron, reterr);
     }
     if (err == ERR_OK) {
-        err = cron_field_mask(&fields->by_kind[CRON_HOUR], &mask, &cron->warnings, reterr);
+        err = cron_items_mask(&fields->by_kind[CRON_HOUR], &mask, cron, reterr);
         cron->hours = (uint32_t)mask;
     }
     cron->follows_clock = cron_field_begins_with_star(&fields->by_kind[CRON_MINUTE]) ||
@@ -150,7 +150,7 @@ static enum err parse_fields(struct str text, struct str seed, struct cron *cron
         err = cron_days_parse(&fields.by_kind[CRON_MONTH_DAY], &fields.by_kind[CRON_WEEKDAY], cron, reterr);
     }
     if (err == ERR_OK) {
-        err = cron_field_mask(&fields.by_kind[CRON_MONTH], &mask, &cron->warnings, reterr);
+        err = cron_items_mask(&fields.by_kind[CRON_MONTH], &mask, cron, reterr);
         cron->months = (uint32_t)mask;
     }
     if (err == ERR_OK) {
@@ -168,37 +168,68 @@ static enum err parse_fields(struct str text, struct str seed, struct cron *cron
     return ERR_OK;
 }
 
-static enum err parse_macro(const struct cron_field *word, struct str seed, struct cron *cron, struct error *reterr)
+static enum err parse_macro(struct str word, int position, struct str seed, struct cron *cron, struct error *reterr)
 {
     for (size_t i = 0; i < sizeof macros / sizeof macros[0]; i++) {
-        if (str_equal_nocase(macros[i].name, word->text)) {
+        if (str_equal_nocase(macros[i].name, word)) {
             return parse_fields(macros[i].meaning, seed, cron, reterr);
         }
     }
-    if (str_equal_nocase(word->text, STR("@reboot"))) {
-        return err_set_at(reterr, word->position, ERR_INVALID_CRON,
+    if (str_equal_nocase(word, STR("@reboot"))) {
+        return err_set_at(reterr, position, ERR_INVALID_CRON,
                           "@reboot names no time; create a job that runs now instead");
     }
-    return err_set_at(reterr, word->position, ERR_INVALID_CRON,
+    return err_set_at(reterr, position, ERR_INVALID_CRON,
                       "\"%.*s\" is not known; there are @yearly, @monthly, @weekly, @daily, @hourly and @every 90s",
-                      STR_ARGS(word->text));
+                      STR_ARGS(word));
+}
+
+/* Somebody may have pasted a whole line of a crontab: then the five fields before its command are good by themselves.
+ */
+static bool is_crontab_line(struct str text, struct str seed)
+{
+    struct cron_field words[FIELDS_MAX] = {0};
+    struct cron cron;
+
+    if (cut(text, words) < 6) {
+        return false;
+    }
+    size_t len = (size_t)(words[4].text.ptr + words[4].text.len - text.ptr);
+    return parse_fields((struct str){text.ptr, len}, seed, &cron, NULL) == ERR_OK;
+}
+
+static struct str trim_blanks(struct str text)
+{
+    while (text.len > 0 && is_blank(text.ptr[0])) {
+        text = str_skip(text, 1);
+    }
+    while (text.len > 0 && is_blank(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    return text;
 }
 
 enum err cron_parse(struct str text, struct str seed, struct cron *ret_cron, struct error *reterr)
 {
-    struct cron_field words[FIELDS_MAX] = {0};
+    struct str word = trim_blanks(text);
     struct cron cron;
+    enum err err;
 
     if (text.len > CRON_EXPR_BYTES_MAX) {
         return err_set_at(reterr, CRON_EXPR_BYTES_MAX + 1, ERR_TOO_LARGE,
                           "the expression has %zu characters; at most %d are allowed", text.len, CRON_EXPR_BYTES_MAX);
     }
-    size_t count = cut(text, words);
-    bool is_macro = count > 0 && words[0].text.ptr[0] == '@';
-    if (count > 1) { /* a macro has nothing behind it: what is there makes it an unknown one */
-        words[0].text.len = (size_t)(text.ptr + text.len - words[0].text.ptr);
+    if (word.len > 0 && word.ptr[0] == '@') {
+        err = parse_macro(word, (int)(word.ptr - text.ptr) + 1, seed, &cron, reterr);
+    } else {
+        err = parse_fields(text, seed, &cron, reterr);
+        if (err != ERR_OK && reterr != NULL && is_crontab_line(text, seed)) {
+            size_t len = strlen(reterr->text);
+
+            (void)snprintf(reterr->text + len, sizeof reterr->text - len,
+                           " (six or seven fields are Quartz's, seconds first; did a command come along with five?)");
+        }
     }
-    enum err err = is_macro ? parse_macro(&words[0], seed, &cron, reterr) : parse_fields(text, seed, &cron, reterr);
     if (err == ERR_OK) {
         *ret_cron = cron;
     }

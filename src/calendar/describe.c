@@ -63,17 +63,22 @@ void describe_list(struct buf *out, uint64_t mask, describe_value *value)
     }
 }
 
-/* "New York time" for America/New_York, "UTC" and "CET" as they are, "GMT+5" for Etc/GMT+5. */
+/* "New York time" for America/New_York; UTC, CET and Etc/GMT+5 as they are (that one is five hours behind, and "GMT+5"
+ * would say the opposite). */
 static void describe_zone(const struct zone *zone, struct buf *out)
 {
     const char *slash = strrchr(zone->name, '/');
     bool is_place = slash != NULL && strncmp(zone->name, "Etc/", 4) != 0;
 
+    if (!is_place) {
+        buf_printf(out, ", %s", zone->name);
+        return;
+    }
     buf_append_text(out, ", ");
-    for (const char *c = slash != NULL ? slash + 1 : zone->name; *c != '\0'; c++) {
+    for (const char *c = slash + 1; *c != '\0'; c++) {
         buf_append_char(out, *c == '_' ? ' ' : *c);
     }
-    buf_append_text(out, is_place ? " time" : "");
+    buf_append_text(out, " time");
 }
 
 void describe_cron(const struct cron *cron, const struct zone *zone, struct buf *out)

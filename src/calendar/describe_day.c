@@ -1,11 +1,7 @@
+#include "calendar/civil.h"
 #include "calendar/describe_parts.h"
 
-#define ALL_WEEKDAYS 0x7fU
-#define ALL_MONTH_DAYS 0xfffffffeU
 #define ALL_MONTHS 0x1ffeU
-
-static const char *const weekday_names[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                            "Thursday", "Friday", "Saturday"};
 
 static void put_month(struct buf *out, int month)
 {
@@ -18,7 +14,7 @@ static void put_month(struct buf *out, int month)
 /* Weeks begin on Monday here, so that Saturday and Sunday stand together: 0 is Monday. */
 static void put_weekday(struct buf *out, int day_from_monday)
 {
-    buf_append_text(out, weekday_names[(day_from_monday + 1) % 7]);
+    buf_append_text(out, civil_weekday_name((day_from_monday + 1) % 7));
 }
 
 static void put_ordinal(struct buf *out, int number)
@@ -80,9 +76,9 @@ static void put_special_day(const struct cron *cron, struct buf *out)
     const char *days = cron->day_number == 1 ? "day" : "days";
 
     if (cron->day_rule == CRON_DAY_NTH) {
-        buf_printf(out, "on the %s %s", nth[cron->day_number], weekday_names[cron->day_weekday]);
+        buf_printf(out, "on the %s %s", nth[cron->day_number], civil_weekday_name(cron->day_weekday));
     } else if (cron->day_rule == CRON_DAY_LAST_OF) {
-        buf_printf(out, "on the last %s", weekday_names[cron->day_weekday]);
+        buf_printf(out, "on the last %s", civil_weekday_name(cron->day_weekday));
     } else if (cron->day_rule == CRON_DAY_NEAREST_WEEKDAY) {
         buf_append_text(out, "on the working day (Monday to Friday) nearest to the ");
         put_ordinal(out, cron->day_number);
@@ -102,8 +98,8 @@ static void put_special_day(const struct cron *cron, struct buf *out)
 /* The day fields, and the months with them where the phrase has a place for them. Returns whether it had. */
 static bool put_day_fields(const struct cron *cron, bool names_times, struct buf *out)
 {
-    bool any_month_day = (cron->month_days & ALL_MONTH_DAYS) == ALL_MONTH_DAYS;
-    bool any_weekday = (cron->weekdays & ALL_WEEKDAYS) == ALL_WEEKDAYS;
+    bool any_month_day = (cron->month_days & CRON_ALL_MONTH_DAYS) == CRON_ALL_MONTH_DAYS;
+    bool any_weekday = (cron->weekdays & CRON_ALL_WEEKDAYS) == CRON_ALL_WEEKDAYS;
 
     if (cron->day_rule != CRON_DAY_BOTH && cron->day_rule != CRON_DAY_EITHER) {
         buf_append_text(out, ", ");
@@ -128,29 +124,71 @@ static bool put_day_fields(const struct cron *cron, bool names_times, struct buf
     return !either; /* "or every Monday" needs its months again */
 }
 
+static bool has_year(const struct cron *cron, int year)
+{
+    int bit = year - CRON_YEAR_BASE;
+
+    return (cron->years[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+/* The first year from year on that is set, or is not; YEAR_MAX + 1 at the end. */
+static int next_year(const struct cron *cron, int year, bool is_set)
+{
+    while (year <= YEAR_MAX && has_year(cron, year) != is_set) {
+        year++;
+    }
+    return year;
+}
+
+/* The step of three and more years at one distance, as in 2026/2; 0 where they are no such row. */
+static int year_step(const struct cron *cron, int first, int *ret_last)
+{
+    int second = next_year(cron, first + 1, true);
+    int count = 0;
+
+    for (int year = first; year <= YEAR_MAX; year++) {
+        if (has_year(cron, year)) {
+            if ((year - first) % (second - first) != 0 || year != first + count * (second - first)) {
+                return 0;
+            }
+            *ret_last = year;
+            count++;
+        }
+    }
+    return count >= 3 ? second - first : 0;
+}
+
+/* "2027", "2027, 2029 to 2031" */
+static void put_year_list(const struct cron *cron, struct buf *out)
+{
+    int first = next_year(cron, YEAR_MIN, true);
+
+    for (int year = first; year <= YEAR_MAX; year = next_year(cron, year, true)) {
+        int end = next_year(cron, year, false);
+
+        buf_append_text(out, year == first ? "" : ", ");
+        buf_append_int(out, year);
+        if (end - year > 1) {
+            buf_printf(out, end - year > 2 ? " to %d" : ", %d", end - 1);
+        }
+        year = end;
+    }
+}
+
 static void put_years(const struct cron *cron, struct buf *out)
 {
-    bool first = true;
+    int first = next_year(cron, YEAR_MIN, true);
+    int last = first;
+    int step = year_step(cron, first, &last);
 
-    if ((cron->years[0] & 1) != 0) { /* the year before YEAR_MIN is set only where no year is named */
+    if (has_year(cron, CRON_YEAR_BASE)) { /* the year before YEAR_MIN is set only where no year is named */
         return;
     }
-    buf_append_text(out, ", in ");
-    for (int year = YEAR_MIN; year <= YEAR_MAX; year++) {
-        int last = year;
-
-        for (; (cron->years[(last - CRON_YEAR_BASE) / 64] >> (last - CRON_YEAR_BASE) % 64 & 1) != 0; last++) {
-        }
-        if (last == year) {
-            continue;
-        }
-        buf_append_text(out, first ? "" : ", ");
-        first = false;
-        buf_append_int(out, year);
-        if (last - year > 1) {
-            buf_printf(out, last - year > 2 ? " to %d" : ", %d", last - 1);
-        }
-        year = last;
+    if (step > 1) {
+        buf_printf(out, ", every %d years from %d to %d", step, first, last);
+    } else {
+        buf_append_text(out, ", in ");
+        put_year_list(cron, out);
     }
 }
 

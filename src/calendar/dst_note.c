@@ -15,12 +15,6 @@ struct dst_note dst_note_of(const struct cron_clock *clock, int64_t before_s, in
     struct zone_instants instants = zone_from_local(zone, local_s);
     struct dst_note note = {.jump_s = zone->segments[at].offset_s - zone->segments[before].offset_s};
 
-    if (note.jump_s != 0) {
-        while (zone_jump_s(zone, at) == 0) { /* ends: the offsets differ, so there is a jump behind before */
-            at--;
-        }
-        note.jumped_at_s = zone->segments[at].start_s;
-    }
     if (instants.kind == ZONE_FOLD) {
         note.pass = fire_s == instants.first_s ? DST_PASS_FIRST : DST_PASS_SECOND;
     }
@@ -43,14 +37,15 @@ const char *dst_note_text(const struct dst_note *note, char out[DST_NOTE_BYTES])
     out[0] = '\0';
     if (note->jump_s != 0) {
         (void)snprintf(jump, sizeof jump, "clocks went %s %s", note->jump_s > 0 ? "forward" : "back",
-                       duration_format_human(note->jump_s * 1000LL, length));
+                       duration_format_short(note->jump_s * 1000LL, length));
         append(out, jump);
     }
     if (note->is_moved) {
         append(out, "its own time was jumped over");
     }
     if (note->pass != DST_PASS_ONLY) {
-        append(out, note->pass == DST_PASS_FIRST ? "first of two" : "second of two");
+        append(out, note->pass == DST_PASS_FIRST ? "this time comes twice, first pass"
+                                                 : "this time comes twice, second pass");
     }
     return out;
 }

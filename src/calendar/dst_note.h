@@ -21,8 +21,7 @@ enum dst_pass {
 };
 
 struct dst_note {
-    int32_t jump_s;      /* how far the clock moved between the fire before and this one; 0: not at all */
-    int64_t jumped_at_s; /* when, valid with jump_s */
+    int32_t jump_s; /* how far the clock moved between the fire before and this one; 0: not at all */
     enum dst_pass pass;
     bool is_moved; /* its own time lies in a gap */
 };

@@ -1,6 +1,7 @@
 #include "calendar/duration.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const struct unit units[] = {
     {"d", "d", 24 * 3600 * 1000}, {"h", "h", 3600 * 1000}, {"m", "min", 60 * 1000}, {"s", "s", 1000}, {"ms", "ms", 1},
 };
 #define UNITS (sizeof units / sizeof units[0])
+#define SECONDS 3 /* where they stand in units */
 
 static size_t unit_named(struct str name)
 {
@@ -66,38 +68,54 @@ enum err duration_parse(struct str text, int64_t *ret_ms, struct error *reterr)
     return ERR_OK;
 }
 
-static const char *format(int64_t ms, int units_max, const char *separator, const char *number_gap,
-                          char out[DURATION_BYTES])
+/* Appends "5m", or "5 min" for people. */
+static size_t put(char out[DURATION_BYTES], size_t len, int64_t number, const struct unit *unit, bool for_people)
+{
+    int written = for_people ? snprintf(out + len, DURATION_BYTES - len, "%s%lld %s", len > 0 ? " " : "",
+                                        (long long)number, unit->human)
+                             : snprintf(out + len, DURATION_BYTES - len, "%lld%s", (long long)number, unit->text);
+
+    return len + (size_t)written;
+}
+
+/* All units that are not zero, or the first two of them without a hole: "2 d 0 h" is "2 d", since more would only look
+ * exact. */
+static const char *format(int64_t ms, bool for_people, bool is_short, char out[DURATION_BYTES])
 {
     size_t len = 0;
+    int count = 0;
 
     assert(ms >= 0);
-    out[0] = '\0';
-    for (size_t i = 0; i < UNITS && units_max > 0; i++) {
+    for (size_t i = 0; i < UNITS && !(is_short && count == 2); i++) {
         int64_t number = ms / units[i].ms;
 
-        if (number > 0 || (i + 1 == UNITS && len == 0)) {
-            const struct unit *unit = ms == 0 && len == 0 ? &units[UNITS - 2] : &units[i]; /* nothing at all: 0 s */
-
-            len += (size_t)snprintf(out + len, DURATION_BYTES - len, "%s%lld%s%s", len > 0 ? separator : "",
-                                    (long long)number, number_gap, number_gap[0] != '\0' ? unit->human : unit->text);
-            units_max--;
-        } else if (len > 0 && number_gap[0] != '\0') {
-            break; /* "2 d 0 h" is "2 d": smaller units would only look exact */
+        if (number > 0) {
+            len = put(out, len, number, &units[i], for_people);
+            count++;
+        } else if (is_short && count > 0) {
+            break;
         }
         ms %= units[i].ms;
+    }
+    if (count == 0) {
+        (void)put(out, 0, 0, &units[SECONDS], for_people);
     }
     return out;
 }
 
 const char *duration_format(int64_t ms, char out[DURATION_BYTES])
 {
-    return format(ms, (int)UNITS, "", "", out);
+    return format(ms, false, false, out);
 }
 
 const char *duration_format_human(int64_t ms, char out[DURATION_BYTES])
 {
+    return format(ms, true, false, out);
+}
+
+const char *duration_format_short(int64_t ms, char out[DURATION_BYTES])
+{
     int64_t length_ms = ms == INT64_MIN ? INT64_MAX : ms < 0 ? -ms : ms;
 
-    return format(length_ms, 2, " ", " ", out);
+    return format(length_ms, true, true, out);
 }

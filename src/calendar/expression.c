@@ -13,29 +13,40 @@ static enum err moved(struct error *reterr, enum err err, size_t by)
     return err;
 }
 
-/* "TZID=Zone:" at the beginning, if it is there; *ret_len is its length. */
+static bool starts_with_nocase(struct str text, struct str prefix)
+{
+    return text.len >= prefix.len && str_equal_nocase((struct str){text.ptr, prefix.len}, prefix);
+}
+
+/* "TZID=Zone:" at the beginning, behind blanks, if it is there; *ret_len is what it takes. */
 static enum err read_zone(struct str text, struct expression *expression, size_t *ret_len, struct error *reterr)
 {
     struct str prefix = STR("TZID=");
+    struct str trimmed = str_trim(text);
+    size_t start = trimmed.len > 0 ? (size_t)(trimmed.ptr - text.ptr) : 0;
 
     *ret_len = 0;
-    if (!str_starts_with(text, prefix)) {
+    if (starts_with_nocase(trimmed, STR("CRON_TZ=")) || starts_with_nocase(trimmed, STR("TZ="))) {
+        return err_set_at(reterr, (int)start + 1, ERR_INVALID_CRON,
+                          "write the zone as TZID=Zone: before the expression, such as TZID=Europe/Paris:0 9 * * *");
+    }
+    if (!starts_with_nocase(trimmed, prefix)) {
         return ERR_OK;
     }
-    struct str rest = str_skip(text, prefix.len);
+    struct str rest = str_skip(trimmed, prefix.len);
     size_t colon = str_find_char(rest, ':');
-    size_t blank = str_find_char(rest, ' ');
+    int position = (int)(start + prefix.len) + 1;
     if (colon == rest.len) {
-        return err_set_at(reterr, (int)(prefix.len + blank) + 1, ERR_INVALID_CRON,
+        return err_set_at(reterr, position + (int)str_find_char(rest, ' '), ERR_INVALID_CRON,
                           "TZID=Zone wants a colon before the expression, such as TZID=Europe/Paris:0 9 * * *");
     }
     if (colon == 0 || colon > ZONE_NAME_BYTES_MAX || memchr(rest.ptr, '\0', colon) != NULL) {
-        return err_set_at(reterr, (int)prefix.len + 1, ERR_UNKNOWN_ZONE,
+        return err_set_at(reterr, position, ERR_UNKNOWN_ZONE,
                           "TZID= wants the name of a time zone, such as Europe/Paris");
     }
     memcpy(expression->zone, rest.ptr, colon);
-    expression->zone_position = (int)prefix.len + 1;
-    *ret_len = prefix.len + colon + 1;
+    expression->zone_position = position;
+    *ret_len = start + prefix.len + colon + 1;
     return ERR_OK;
 }
 
@@ -59,9 +70,8 @@ static enum err read_every(struct str text, struct expression *expression, struc
 static bool is_every(struct str text)
 {
     struct str word = STR("@every");
-    struct str start = {text.ptr, word.len};
 
-    return text.len >= word.len && str_equal_nocase(start, word) &&
+    return starts_with_nocase(text, word) &&
            (text.len == word.len || text.ptr[word.len] == ' ' || text.ptr[word.len] == '\t');
 }
 

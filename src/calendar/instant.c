@@ -52,7 +52,7 @@ static bool read_fraction(struct str *text, int *ret_ms)
         text->ptr++;
         text->len--;
     }
-    return digits > 0 && digits <= 9;
+    return digits > 0;
 }
 
 static bool read_offset(struct str *text, int *ret_offset_s)

@@ -180,7 +180,10 @@ static void append(struct row *row, struct zone_segment segment)
     row->segments[row->count++] = segment;
 }
 
-static enum err append_transitions(const struct block *block, struct row *row, struct error *reterr)
+/* *ret_last_s is the last transition of the file, INT64_MIN where it has none: behind it the footer rules, even where
+ * that transition changes nothing. */
+static enum err append_transitions(const struct block *block, struct row *row, int64_t *ret_last_s,
+                                   struct error *reterr)
 {
     struct zone_segment segment = {.start_s = INT64_MIN};
     int64_t previous = INT64_MIN;                         /* no transition is that early */
@@ -201,6 +204,7 @@ static enum err append_transitions(const struct block *block, struct row *row, s
         }
         previous = at;
         segment.start_s = at - leap_correction_s(block, at);
+        *ret_last_s = segment.start_s;
         err = read_type(block, block->indexes[i], &segment, reterr);
         if (err != ERR_OK) {
             return err;
@@ -219,9 +223,8 @@ static struct zone_segment segment_of(int64_t start_s, const struct tzrule_time 
 }
 
 /* Continues the row with the rule's yearly changes, beyond YEAR_MAX by enough to know what follows its last day. */
-static void append_rule(const struct tzrule *rule, struct row *row)
+static void append_rule(const struct tzrule *rule, int64_t last_s, struct row *row)
 {
-    int64_t last_s = row->segments[row->count - 1].start_s;
     int64_t range_start_s = civil_day_number(YEAR_MIN - 1, 1, 1) * SECONDS_PER_DAY;
     int64_t range_end_s = civil_day_number(YEAR_MAX + 2, 1, 1) * SECONDS_PER_DAY;
 
@@ -271,6 +274,7 @@ static enum err read_segments(const uint8_t *bytes, size_t len, struct row *row,
     struct block block;
     struct tzrule rule = {0};
     bool has_rule = false;
+    int64_t last_s = INT64_MIN;
     enum err err = read_block(bytes, len, 4, &block, reterr);
 
     if (err == ERR_OK && block.header.version != 0) { /* the same again in 64 bits, and a footer */
@@ -280,10 +284,13 @@ static enum err read_segments(const uint8_t *bytes, size_t len, struct row *row,
         }
     }
     if (err == ERR_OK) {
-        err = append_transitions(&block, row, reterr);
+        err = append_transitions(&block, row, &last_s, reterr);
+    }
+    if (err == ERR_OK && has_rule && block.header.time_count == 0) { /* then the footer rules over all time */
+        row->segments[0] = segment_of(INT64_MIN, &rule.standard, false);
     }
     if (err == ERR_OK && has_rule && rule.has_dst) {
-        append_rule(&rule, row);
+        append_rule(&rule, last_s, row);
     }
     return err;
 }

@@ -17,6 +17,7 @@ struct zone_cache {
     pthread_mutex_t lock; /* guards what follows */
     size_t count;
     struct zone *zones[ZONE_CACHE_MAX]; /* in the order of their names */
+    struct zone_names *names;           /* all there are, for suggestions; NULL until the first is needed */
 };
 
 struct zone_cache *zone_cache_new(const char *dir)
@@ -37,17 +38,23 @@ void zone_cache_free(struct zone_cache *cache)
     for (size_t i = 0; i < cache->count; i++) {
         zone_free(cache->zones[i]);
     }
+    zone_names_free(cache->names);
     (void)pthread_mutex_destroy(&cache->lock);
     mem_free(cache->dir);
     mem_free(cache);
 }
 
-/* Letters, digits, _ + - in parts between slashes, as in IANA's names: nothing that leads out of the folder. */
+/* Letters, digits, _ + - in parts between slashes, as in IANA's names: nothing that leads out of the folder. They begin
+ * with a capital; what else lies in tzdata's folder is no zone, or a copy (posix/) or variant (right/) of all of them.
+ * Debian's localtime, the machine's own zone, is the one exception. */
 static bool is_zone_name(struct str name)
 {
     bool part_is_empty = true;
 
     if (name.len == 0 || name.len > ZONE_NAME_BYTES_MAX) {
+        return false;
+    }
+    if ((name.ptr[0] < 'A' || name.ptr[0] > 'Z') && !str_is(name, "localtime")) {
         return false;
     }
     for (size_t i = 0; i < name.len; i++) {
@@ -63,9 +70,20 @@ static bool is_zone_name(struct str name)
     return !part_is_empty;
 }
 
+/* PST, BST, IST: letters only, all capitals, as no place is called. */
+static bool is_abbreviation(struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.ptr[i] < 'A' || name.ptr[i] > 'Z') {
+            return false;
+        }
+    }
+    return name.len >= 2 && name.len <= 5;
+}
+
 static enum err unknown(const struct zone_cache *cache, struct str name, struct error *reterr)
 {
-    char suggestion[ZONE_NAME_BYTES_MAX + 1];
+    const char *nearest = zone_suggest(cache->names, name);
     char utc[4096]; /* every tzdata has it */
 
     (void)snprintf(utc, sizeof utc, "%s/UTC", cache->dir);
@@ -74,13 +92,21 @@ static enum err unknown(const struct zone_cache *cache, struct str name, struct 
                        "unknown time zone \"%.*s\": there is no time zone data in %s; install tzdata", STR_ARGS(name),
                        cache->dir);
     }
-    if (str_starts_with(name, STR("right/"))) {
+    if (str_starts_with(name, STR("right/")) || str_starts_with(name, STR("posix"))) {
         return err_set(reterr, ERR_UNKNOWN_ZONE,
-                       "the zones in right/ count leap seconds, which Unix time does not; leave out right/");
+                       "unknown time zone \"%.*s\"; leave out right/ or posix/ and write the name alone, such as "
+                       "Europe/Paris",
+                       STR_ARGS(name));
     }
-    if (zone_suggest(cache->dir, name, suggestion)) {
+    if (nearest != NULL) {
         return err_set(reterr, ERR_UNKNOWN_ZONE, "unknown time zone \"%.*s\"; did you mean \"%s\"?", STR_ARGS(name),
-                       suggestion);
+                       nearest);
+    }
+    if (is_abbreviation(name)) {
+        return err_set(reterr, ERR_UNKNOWN_ZONE,
+                       "unknown time zone \"%.*s\": such letters mean different zones in different places; name a "
+                       "place, such as America/Los_Angeles",
+                       STR_ARGS(name));
     }
     return err_set(reterr, ERR_UNKNOWN_ZONE,
                    "unknown time zone \"%.*s\"; use an IANA name such as Europe/Paris or America/New_York",
@@ -120,6 +146,7 @@ static enum err load_fd(int fd, const char *name, struct zone **ret_zone, struct
     return err_wrap(reterr, tzif_read(name, bytes, (size_t)len, ret_zone, reterr), "time zone \"%s\"", name);
 }
 
+/* ERR_NOT_FOUND comes without a text: zone_cache_get finds one when the lock is free again. */
 static enum err load(const struct zone_cache *cache, struct str name, struct zone **ret_zone, struct error *reterr)
 {
     char path[4096];
@@ -127,15 +154,15 @@ static enum err load(const struct zone_cache *cache, struct str name, struct zon
     size_t dir_len = strlen(cache->dir);
     int written = snprintf(path, sizeof path, "%s/%.*s", cache->dir, STR_ARGS(name));
 
-    if (!is_zone_name(name) || str_starts_with(name, STR("right/")) || written < 0 || (size_t)written >= sizeof path) {
-        return unknown(cache, name, reterr);
+    if (!is_zone_name(name) || written < 0 || (size_t)written >= sizeof path) {
+        return ERR_NOT_FOUND;
     }
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe that lies there by mistake */
     if (fd < 0) {
-        return unknown(cache, name, reterr);
+        return ERR_NOT_FOUND;
     }
-    enum err err = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? load_fd(fd, path + dir_len + 1, ret_zone, reterr)
-                                                              : unknown(cache, name, reterr);
+    enum err err =
+        fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? load_fd(fd, path + dir_len + 1, ret_zone, reterr) : ERR_NOT_FOUND;
     (void)close(fd);
     return err;
 }
@@ -185,6 +212,9 @@ enum err zone_cache_get(struct zone_cache *cache, struct str name, const struct 
 {
     (void)pthread_mutex_lock(&cache->lock);
     enum err err = get_locked(cache, name, ret_zone, reterr);
+    if (err == ERR_NOT_FOUND && cache->names == NULL) {
+        cache->names = zone_names_new(cache->dir);
+    }
     (void)pthread_mutex_unlock(&cache->lock);
-    return err;
+    return err == ERR_NOT_FOUND ? unknown(cache, name, reterr) : err;
 }

@@ -24,6 +24,8 @@ static const char next_help[] =
     "                    input; answers {\"next\":[...]} or {\"error\":...,\"position\":n}\n"
     "  -h, --help        this text\n"
     "\n"
+    "Zones are read from /usr/share/zoneinfo, or from the folder that TZDIR names.\n"
+    "\n"
     "Examples:\n"
     "  belfry next \"0 9 * * MON-FRI\" --tz America/New_York\n"
     "  belfry next \"0 0 9 L * ?\" --tz Europe/Paris --count 3\n"

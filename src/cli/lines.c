@@ -4,12 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include <stdlib.h>
 
-/* A request is a few hundred bytes; this is plenty and bounds a line that never ends. */
-#define LINE_BYTES_MAX (64 * 1024)
-/* Ten thousand instants of 27 bytes, and the rest. */
-#define ANSWER_BYTES_MAX (1024 * 1024)
+#include "base/mem.h"
+#include "calendar/zone_cache.h"
+#include "cli/command.h"
+
+/* Answers are gathered up to here before they are written. */
 #define FLUSH_BYTES (64 * 1024)
 
 struct lines {
@@ -60,7 +61,10 @@ static enum err answer_request(struct lines *lines, struct str line, struct erro
     enum err err = jr_parse(line, NULL, &doc, reterr);
 
     if (err != ERR_OK) {
-        return err;
+        int byte = reterr->position;
+
+        reterr->position = 0; /* in answers a position counts in the expression */
+        return err_wrap(reterr, err, "byte %d of the line", byte);
     }
     jw_init(&jw, &lines->out);
     jw_begin_object(&jw);
@@ -95,7 +99,7 @@ static enum err refuse_long_line(struct lines *lines, struct error *reterr)
 {
     struct error error;
 
-    (void)err_set(&error, ERR_TOO_LARGE, "the line is longer than %d bytes", LINE_BYTES_MAX);
+    (void)err_set(&error, ERR_TOO_LARGE, "the line has more than %d bytes", LINE_BYTES_MAX - 1);
     lines_put_error(&lines->out, &error);
     lines->is_skipping = true;
     return lines->out.len >= FLUSH_BYTES ? flush(lines, reterr) : ERR_OK;
@@ -165,4 +169,14 @@ enum err lines_run(int fd_in, int fd_out, lines_answer *answer, void *context, s
     enum err err = pump(&lines, fd_in, bytes, reterr);
     buf_done(&lines.out);
     return err;
+}
+
+int lines_command(const char *name, lines_answer *answer)
+{
+    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
+    struct error error;
+    enum err err = lines_run(STDIN_FILENO, STDOUT_FILENO, answer, zones, &error);
+
+    zone_cache_free(zones);
+    return err == ERR_OK ? EXIT_DONE : command_refuse(name, &error);
 }

@@ -17,6 +17,9 @@ typedef enum err lines_answer(void *context, struct jr request, struct jw *answe
 /* {"error":"...","position":n} and a newline; without position where the error names none. */
 void lines_put_error(struct buf *out, const struct error *error);
 
+/* The whole of a --batch command: answers standard input, with a zone cache as context; returns the exit code. */
+int lines_command(const char *name, lines_answer *answer);
+
 /* Reads fd_in to its end. Fails only when reading or writing does. */
 enum err lines_run(int fd_in, int fd_out, lines_answer *answer, void *context, struct error *reterr) MUST_CHECK;
 

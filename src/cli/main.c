@@ -54,9 +54,13 @@ int main(int argc, char **argv)
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    bool is_help = strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0;
+    if (is_help && argc == 2) {
         print_help(stdout);
         return flushed(EXIT_DONE);
+    }
+    if (is_help) {
+        return command_find(argv[2]) != NULL ? flushed(command_help(argv[2])) : unknown(argv[2]);
     }
     const struct command *command = command_find(strcmp(argv[1], "--version") == 0 ? "version" : argv[1]);
     if (command == NULL) {

@@ -97,17 +97,14 @@ static int show_one(const char *name, const struct next_options *options, const 
     return exit_code;
 }
 
-static int answer_batch(const char *name, int argc)
+static int answer_batch(const char *name, const struct next_options *options, const struct arguments *arguments)
 {
-    struct error error;
+    bool alone = arguments->count == 0 && options->zone.ptr == NULL && options->from.ptr == NULL &&
+                 options->count.ptr == NULL && options->gap.ptr == NULL && options->fold.ptr == NULL &&
+                 options->seed.ptr == NULL;
 
-    if (argc != 2) {
-        return command_usage(name, "--batch stands alone: what it answers comes from standard input");
-    }
-    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
-    int exit_code = next_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(name, &error);
-    zone_cache_free(zones);
-    return exit_code;
+    return alone ? lines_command(name, next_batch_answer)
+                 : command_usage(name, "--batch stands alone: what it answers comes from standard input");
 }
 
 int command_next(int argc, char **argv)
@@ -123,5 +120,5 @@ int command_next(int argc, char **argv)
     if (!options_read(argc, argv, table, &arguments)) {
         return arguments.exit_code;
     }
-    return options.is_batch ? answer_batch(argv[0], argc) : show_one(argv[0], &options, &arguments);
+    return options.is_batch ? answer_batch(argv[0], &options, &arguments) : show_one(argv[0], &options, &arguments);
 }

@@ -1,10 +1,7 @@
 #include "cli/next_batch.h"
 
-#include <unistd.h>
-
 #include "base/chrono.h"
 #include "calendar/instant.h"
-#include "cli/lines.h"
 #include "cli/query.h"
 
 static const char *const known_fields[] = {"expr", "tz", "from", "count", "gap", "fold", "seed", NULL};
@@ -58,7 +55,7 @@ static enum err read_query(struct jr request, struct query *query, struct error 
     return err == ERR_OK ? read_meanings(request, query, reterr) : err;
 }
 
-static enum err answer(void *context, struct jr request, struct jw *jw, struct error *reterr)
+enum err next_batch_answer(void *context, struct jr request, struct jw *jw, struct error *reterr)
 {
     struct query query = query_init(chrono_wall_ms());
     enum err err = read_query(request, &query, reterr);
@@ -79,9 +76,4 @@ static enum err answer(void *context, struct jr request, struct jw *jw, struct e
     }
     jw_end_array(jw);
     return ERR_OK;
-}
-
-enum err next_batch(struct zone_cache *zones, struct error *reterr)
-{
-    return lines_run(STDIN_FILENO, STDOUT_FILENO, answer, zones, reterr);
 }

@@ -11,7 +11,7 @@
 #include "calendar/instant.h"
 #include "cli/show.h"
 
-/* QUERY_COUNT_MAX fires of some 200 bytes each. */
+/* QUERY_COUNT_MAX fires of some 300 bytes each. */
 #define JSON_OUT_BYTES_MAX (4 * 1024 * 1024)
 
 /* A fire and what there is to say about it. */
@@ -45,9 +45,35 @@ static void describe(const struct query *query, struct buf *out)
     describe_expression(&query->expression, query->schedule.zone, out);
 }
 
-static unsigned warnings_of(const struct query *query)
+/* What the person may not have meant; note is called for each. */
+static void each_note(const struct query *query, void (*note)(void *context, const char *text), void *context)
 {
-    return query->expression.kind == EXPRESSION_CRON ? query->expression.cron.warnings : 0;
+    const struct cron *cron = &query->expression.cron;
+    bool is_cron = query->expression.kind == EXPRESSION_CRON;
+    bool has_policy = query->dst.gap != DST_GAP_AFTER || query->dst.fold != DST_FOLD_FIRST;
+
+    for (unsigned bit = 0; is_cron && bit < CRON_WARNINGS; bit++) {
+        if ((cron->warnings & 1U << bit) != 0) {
+            note(context, cron_warning_text((enum cron_warning)(1U << bit)));
+        }
+    }
+    if (is_cron && cron->is_spread && query->seed.ptr == NULL) {
+        note(context, "H is picked by a seed, which for a job is its name: --seed NAME shows that job's times");
+    }
+    if (has_policy && (!is_cron || cron->follows_clock)) {
+        note(context, "gap and fold policies are for fixed times; this schedule follows the clock");
+    }
+}
+
+static void print_note(void *context, const char *text)
+{
+    (void)context;
+    (void)printf("note: %s\n", text);
+}
+
+static void put_note(void *context, const char *text)
+{
+    jw_text(context, text);
 }
 
 /* How wide the columns are: seconds and milliseconds are shown only where a fire has them. */
@@ -96,11 +122,7 @@ void next_show_table(const struct query *query, const int64_t *fires_ms, size_t 
     describe(query, &text);
     (void)printf("%s\n", buf_text(&text));
     buf_done(&text);
-    for (unsigned bit = 0; bit < CRON_WARNINGS; bit++) {
-        if ((warnings_of(query) & 1U << bit) != 0) {
-            (void)printf("note: %s\n", cron_warning_text((enum cron_warning)(1U << bit)));
-        }
-    }
+    each_note(query, print_note, NULL);
     if (count == 0) {
         (void)printf("It does not fire again after %s (Belfry looks until the end of %d).\n",
                      instant_format_short(query->from_ms, from), YEAR_MAX);
@@ -134,18 +156,6 @@ static void put_fire(struct jw *jw, const struct row *row)
     jw_end_object(jw);
 }
 
-static void put_warnings(struct jw *jw, unsigned warnings)
-{
-    jw_key(jw, "warnings");
-    jw_begin_array(jw);
-    for (unsigned bit = 0; bit < CRON_WARNINGS; bit++) {
-        if ((warnings & 1U << bit) != 0) {
-            jw_text(jw, cron_warning_text((enum cron_warning)(1U << bit)));
-        }
-    }
-    jw_end_array(jw);
-}
-
 static void put_next(struct jw *jw, const int64_t *fires_ms, size_t count)
 {
     char text[INSTANT_BYTES];
@@ -174,7 +184,10 @@ void next_show_json(const struct query *query, const int64_t *fires_ms, size_t c
     jw_text(&jw, query->schedule.zone->name);
     jw_key(&jw, "description");
     jw_text(&jw, buf_text(&text));
-    put_warnings(&jw, warnings_of(query));
+    jw_key(&jw, "warnings");
+    jw_begin_array(&jw);
+    each_note(query, put_note, &jw);
+    jw_end_array(&jw);
     put_next(&jw, fires_ms, count);
     jw_key(&jw, "fires");
     jw_begin_array(&jw);

@@ -10,8 +10,6 @@
 #include "model/schedule.h"
 
 #define QUERY_COUNT_DEFAULT 10
-/* Enough for any look ahead by hand; an answer of that many is under 300 KB. */
-#define QUERY_COUNT_MAX 10000
 
 struct query {
     struct str expr;

@@ -28,9 +28,7 @@ const char *show_safe(struct str text, char out[SHOW_SAFE_BYTES])
 
 const char *show_weekday(int64_t local_s)
 {
-    static const char *const names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-
-    return names[civil_weekday(civil_floor_div(local_s, SECONDS_PER_DAY))];
+    return civil_weekday_name(civil_weekday(civil_floor_div(local_s, SECONDS_PER_DAY)));
 }
 
 const char *show_local(int64_t local_s, bool with_seconds, char out[SHOW_TIME_BYTES])
@@ -63,7 +61,7 @@ const char *show_from_now(int64_t at_ms, int64_t now_ms, char out[SHOW_TIME_BYTE
     int64_t ahead_ms = at_ms - now_ms;
     int64_t whole_ms = ahead_ms / 1000 * 1000; /* nobody waits for milliseconds */
 
-    (void)duration_format_human(whole_ms, length);
+    (void)duration_format_short(whole_ms, length);
     if (whole_ms == 0) {
         (void)snprintf(out, SHOW_TIME_BYTES, "now");
     } else {

@@ -8,6 +8,7 @@
 #include "calendar/civil.h"
 #include "calendar/duration.h"
 #include "calendar/instant.h"
+#include "calendar/zone_cache.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/show.h"
@@ -35,7 +36,7 @@ static void print_change(const struct zone *zone, size_t index)
     (void)printf("    %s  %s -> %s  %s %s", instant_format_short(segment->start_s * 1000, utc), before,
                  same_day ? strrchr(after, ' ') + 1 : after, show_offset(segment->offset_s, offset), segment->abbr);
     if (jump_s != 0) {
-        (void)printf("  (%s %s)", jump_s > 0 ? "forward" : "back", duration_format_human(jump_s * 1000LL, length));
+        (void)printf("  (%s %s)", jump_s > 0 ? "forward" : "back", duration_format_short(jump_s * 1000LL, length));
     }
     (void)printf("\n");
 }
@@ -134,19 +135,6 @@ static int show(struct str name, int64_t at_ms, bool is_json)
     return exit_code;
 }
 
-static int answer_batch(const char *name, int argc)
-{
-    struct error error;
-
-    if (argc != 2) {
-        return command_usage(name, "--batch stands alone: what it answers comes from standard input");
-    }
-    struct zone_cache *zones = zone_cache_new(getenv("TZDIR"));
-    int exit_code = zone_batch(zones, &error) == ERR_OK ? EXIT_DONE : command_refuse(name, &error);
-    zone_cache_free(zones);
-    return exit_code;
-}
-
 int command_zone(int argc, char **argv)
 {
     struct str at = {0};
@@ -162,7 +150,9 @@ int command_zone(int argc, char **argv)
         return arguments.exit_code;
     }
     if (is_batch) {
-        return answer_batch(argv[0], argc);
+        return arguments.count == 0 && at.ptr == NULL
+                   ? lines_command(argv[0], zone_batch_answer)
+                   : command_usage(argv[0], "--batch stands alone: what it answers comes from standard input");
     }
     if (arguments.count != 1) {
         return command_usage(argv[0], "name one zone, such as Europe/Paris");

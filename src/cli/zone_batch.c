@@ -1,10 +1,8 @@
 #include "cli/zone_batch.h"
 
-#include <unistd.h>
-
 #include "calendar/civil.h"
 #include "calendar/instant.h"
-#include "cli/lines.h"
+#include "calendar/zone_cache.h"
 
 static const char *const known_fields[] = {"zone", "utc", NULL};
 
@@ -20,12 +18,13 @@ static enum err read_utc_s(struct jr request, int64_t *ret_s, struct error *rete
     enum err err = jr_str(request, "utc", &text, reterr);
     if (err == ERR_OK) {
         err = err_in_field(reterr, instant_parse(text, &utc_ms, reterr), "utc");
+        reterr->position = 0; /* in answers a position counts in an expression, and there is none */
     }
     *ret_s = civil_floor_div(utc_ms, 1000);
     return err;
 }
 
-static enum err answer(void *context, struct jr request, struct jw *jw, struct error *reterr)
+enum err zone_batch_answer(void *context, struct jr request, struct jw *jw, struct error *reterr)
 {
     struct str name;
     const struct zone *zone;
@@ -54,9 +53,4 @@ static enum err answer(void *context, struct jr request, struct jw *jw, struct e
     jw_key(jw, "local");
     jw_text(jw, instant_format_local(utc_s + segment->offset_s, local));
     return ERR_OK;
-}
-
-enum err zone_batch(struct zone_cache *zones, struct error *reterr)
-{
-    return lines_run(STDIN_FILENO, STDOUT_FILENO, answer, zones, reterr);
 }

@@ -2,10 +2,9 @@
 #ifndef CLI_ZONE_BATCH_H
 #define CLI_ZONE_BATCH_H
 
-#include "base/err.h"
-#include "calendar/zone_cache.h"
+#include "cli/lines.h"
 
-/* Answers requests from standard input until it ends. */
-enum err zone_batch(struct zone_cache *zones, struct error *reterr) MUST_CHECK;
+/* Answers one line; the context is a zone cache. */
+lines_answer zone_batch_answer;
 
 #endif

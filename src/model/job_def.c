@@ -27,6 +27,15 @@ struct job_def job_def_default(void)
     };
 }
 
+/* The zone called name; the machine's own is no answer, since a job may run on any. */
+static enum err find_zone(struct str name, struct zone_cache *zones, const struct zone **ret_zone, struct error *reterr)
+{
+    if (str_is(name, "localtime")) {
+        return err_set(reterr, ERR_UNKNOWN_ZONE, "localtime is another zone on another machine; name it");
+    }
+    return zone_cache_get(zones, name, ret_zone, reterr);
+}
+
 /* The expression may name its zone; a timezone beside it that says something else is a mistake. */
 static enum err schedule_zone(const struct job_def *def, const struct expression *expression, struct zone_cache *zones,
                               struct schedule *schedule, struct error *reterr)
@@ -34,14 +43,19 @@ static enum err schedule_zone(const struct job_def *def, const struct expression
     struct str named = str_from(expression->zone);
     bool given = !str_is(def->timezone, "UTC");
 
-    if (!str_empty(named) && given && !str_equal(named, def->timezone)) {
-        enum err err = err_set_at(reterr, expression->zone_position, ERR_INVALID,
-                                  "the expression names the zone %.*s, and timezone says %.*s; give one of them",
-                                  STR_ARGS(named), STR_ARGS(def->timezone));
-        return err_in_field(reterr, err, "cron");
+    if (str_empty(named)) {
+        return ERR_OK;
     }
-    enum err err = zone_cache_get(zones, str_empty(named) ? def->timezone : named, &schedule->zone, reterr);
-    return err_in_field(reterr, err, str_empty(named) ? "timezone" : "cron");
+    enum err err = find_zone(named, zones, &schedule->zone, reterr);
+    if (err != ERR_OK && reterr != NULL) {
+        reterr->position = expression->zone_position;
+    }
+    if (err == ERR_OK && given && !str_equal(named, def->timezone)) {
+        err = err_set_at(reterr, expression->zone_position, ERR_INVALID,
+                         "the expression names the zone %.*s, and timezone says %.*s; give one of them",
+                         STR_ARGS(named), STR_ARGS(def->timezone));
+    }
+    return err_in_field(reterr, err, "cron");
 }
 
 static enum err schedule_cron(const struct job_def *def, struct zone_cache *zones, int64_t created_ms, struct str seed,
@@ -68,9 +82,12 @@ enum err job_def_schedule(const struct job_def *def, struct zone_cache *zones, i
                           struct schedule *ret_schedule, struct error *reterr)
 {
     struct schedule schedule = schedule_unbounded(SCHEDULE_ONCE);
-    enum err err = ERR_OK;
+    enum err err = err_in_field(reterr, find_zone(def->timezone, zones, &schedule.zone, reterr), "timezone");
 
     assert(def->when != WHEN_UPSTREAM);
+    if (err != ERR_OK) {
+        return err;
+    }
     schedule.starts_at_ms = def->starts_at_ms;
     schedule.ends_at_ms = def->ends_at_ms;
     schedule.max_fires = def->max_fires;

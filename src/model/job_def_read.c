@@ -92,8 +92,7 @@ static enum err read_when(const struct reading *reading, struct jr object)
     } else if (def->when == WHEN_DELAY) {
         err = reading_duration(reading, object, "delay", 0, DURATION_MAX_MS, &def->delay_ms);
     } else if (def->when == WHEN_CRON) {
-        err = jr_str(object, "cron", &def->cron, reading->reterr);
-        def->cron = err == ERR_OK ? reading_keep(reading, def->cron) : def->cron;
+        err = reading_text(reading, object, "cron", CRON_EXPR_BYTES_MAX, &def->cron);
     } else if (def->when == WHEN_EVERY) {
         err = read_every(reading, object);
     }
@@ -130,12 +129,8 @@ static enum err read_dst(const struct reading *reading, struct jr object)
 static enum err read_bounds(const struct reading *reading, struct jr object)
 {
     struct job_def *def = reading->def;
-    struct str timezone = {0};
-    enum err err = jr_opt_str(object, "timezone", &timezone, reading->reterr);
+    enum err err = reading_text(reading, object, "timezone", ZONE_NAME_BYTES_MAX, &def->timezone);
 
-    if (err == ERR_OK && timezone.ptr != NULL) {
-        def->timezone = reading_keep(reading, timezone);
-    }
     if (err == ERR_OK) {
         err = read_dst(reading, object);
     }
@@ -180,8 +175,11 @@ enum err job_def_read(struct str text, struct jr object, struct arena *arena, st
 {
     struct job_def def = job_def_default();
     struct reading reading = {.text = text, .arena = arena, .def = &def, .reterr = reterr};
-    enum err err = jr_check_fields(object, known_fields, reterr);
+    enum err err = jr_as_object(object, &object, reterr);
 
+    if (err == ERR_OK) {
+        err = jr_check_fields(object, known_fields, reterr);
+    }
     if (err == ERR_OK) {
         err = read_who(&reading, object);
     }

@@ -30,6 +30,23 @@ enum err reading_name(const struct reading *reading, struct jr object, const cha
     return err_in_field(reading->reterr, err, field);
 }
 
+enum err reading_text(const struct reading *reading, struct jr object, const char *field, size_t bytes_max,
+                      struct str *ret_text)
+{
+    struct str text = {0};
+    enum err err = jr_opt_str(object, field, &text, reading->reterr);
+
+    if (err != ERR_OK || text.ptr == NULL) {
+        return err;
+    }
+    if (text.len > bytes_max) {
+        err = err_set(reading->reterr, ERR_INVALID, "has %zu bytes; at most %zu are allowed", text.len, bytes_max);
+        return err_in_field(reading->reterr, err, field);
+    }
+    *ret_text = reading_keep(reading, text);
+    return ERR_OK;
+}
+
 enum err reading_duration(const struct reading *reading, struct jr object, const char *field, int64_t min_ms,
                           int64_t max_ms, int64_t *ret_ms)
 {

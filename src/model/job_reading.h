@@ -26,6 +26,9 @@ bool reading_given(struct jr object, const char *field);
 
 enum err reading_name(const struct reading *reading, struct jr object, const char *field, bool is_job,
                       struct str *ret_name) MUST_CHECK;
+/* A text of at most bytes_max bytes. */
+enum err reading_text(const struct reading *reading, struct jr object, const char *field, size_t bytes_max,
+                      struct str *ret_text) MUST_CHECK;
 enum err reading_duration(const struct reading *reading, struct jr object, const char *field, int64_t min_ms,
                           int64_t max_ms, int64_t *ret_ms) MUST_CHECK;
 enum err reading_instant(const struct reading *reading, struct jr object, const char *field,

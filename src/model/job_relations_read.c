@@ -1,5 +1,7 @@
+#include "base/id.h"
 #include "model/job_reading.h"
 #include "model/job_words.h"
+#include "model/name.h"
 
 /* "name", or {"job":"name","on":"failure"} */
 static enum err read_upstream(const struct reading *reading, struct jr value, struct job_upstream *upstream)
@@ -23,8 +25,11 @@ static enum err read_upstream(const struct reading *reading, struct jr value, st
             err = err_in_field(reading->reterr, job_edge_parse(on, &upstream->on, reading->reterr), "on");
         }
     }
-    if (err == ERR_OK && job.len == 0) {
-        err = err_set(reading->reterr, ERR_INVALID, "must name a job");
+    if (err == ERR_OK) {
+        uint64_t id;
+
+        err = str_starts_with(job, STR("job_")) ? id_parse(ID_JOB, job, &id, reading->reterr)
+                                                : name_check(job, reading->reterr);
     }
     if (err == ERR_OK) {
         upstream->job = reading_keep(reading, job);
@@ -119,7 +124,6 @@ static enum err read_labels(const struct reading *reading, struct jr object)
 
 enum err job_relations_read(const struct reading *reading, struct jr object)
 {
-    struct str created_by = {0};
     enum err err = read_depends_on(reading, object);
 
     if (err == ERR_OK) {
@@ -129,14 +133,7 @@ enum err job_relations_read(const struct reading *reading, struct jr object)
         err = read_labels(reading, object);
     }
     if (err == ERR_OK) {
-        err = jr_opt_str(object, "created_by", &created_by, reading->reterr);
-    }
-    if (err == ERR_OK && created_by.len > LABEL_BYTES_MAX) {
-        err = err_set(reading->reterr, ERR_INVALID, "has at most %d bytes", LABEL_BYTES_MAX);
-        return err_in_field(reading->reterr, err, "created_by");
-    }
-    if (err == ERR_OK && created_by.ptr != NULL) {
-        reading->def->created_by = reading_keep(reading, created_by);
+        err = reading_text(reading, object, "created_by", LABEL_BYTES_MAX, &reading->def->created_by);
     }
     return err;
 }

@@ -39,14 +39,15 @@ static enum err check_method(const struct reading *reading, struct jr http)
     struct str method = STR("POST");
     enum err err = jr_opt_str(http, "method", &method, reading->reterr);
 
-    for (size_t i = 0; err == ERR_OK && methods[i] != NULL; i++) {
+    if (err != ERR_OK) {
+        return err;
+    }
+    for (size_t i = 0; methods[i] != NULL; i++) {
         if (str_is(method, methods[i])) {
             return ERR_OK;
         }
     }
-    if (err == ERR_OK) {
-        err = err_set(reading->reterr, ERR_INVALID, "must be one of GET, POST, PUT, PATCH, DELETE and HEAD");
-    }
+    err = err_set(reading->reterr, ERR_INVALID, "must be one of GET, POST, PUT, PATCH, DELETE and HEAD");
     return err_in_field(reading->reterr, err, "method");
 }
 

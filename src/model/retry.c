@@ -32,17 +32,25 @@ enum err retry_check(const struct retry *retry, struct error *reterr)
     if (retry->jitter_milli < 0 || retry->jitter_milli > 1000) {
         return wrong(reterr, "jitter", "must be from 0 to 1, a share of the delay");
     }
+    if (retry->delay_count < 0 || retry->delay_count > RETRY_DELAYS_MAX) {
+        return wrong(reterr, "delays", "must be at most 32");
+    }
+    for (int i = 0; i < retry->delay_count; i++) {
+        if (retry->delays_ms[i] < 0 || retry->delays_ms[i] > DURATION_MAX_MS) {
+            return wrong(reterr, "delays", "must each be from 0 to 100 years");
+        }
+    }
     if (retry->delay_count > 0) {
         return ERR_OK;
     }
-    if (retry->base_ms < 1) {
-        return wrong(reterr, "base", "must be at least 1ms");
+    if (retry->base_ms < 1 || retry->base_ms > DURATION_MAX_MS) {
+        return wrong(reterr, "base", "must be from 1ms to 100 years");
     }
     if (retry->factor_milli < 1000 || retry->factor_milli > 100 * 1000) {
         return wrong(reterr, "factor", "must be from 1 to 100");
     }
-    if (retry->max_ms < retry->base_ms) {
-        return wrong(reterr, "max", "must not be shorter than base");
+    if (retry->max_ms < retry->base_ms || retry->max_ms > DURATION_MAX_MS) {
+        return wrong(reterr, "max", "must not be shorter than base, nor longer than 100 years");
     }
     return ERR_OK;
 }
@@ -56,7 +64,7 @@ static int64_t formula_ms(const struct retry *retry, int failures)
         if (retry->factor_milli == 1000) {
             break;
         }
-        delay_ms = delay_ms > DURATION_MAX_MS / 100 ? retry->max_ms : (delay_ms * retry->factor_milli + 999) / 1000;
+        delay_ms = (delay_ms * retry->factor_milli + 999) / 1000; /* no overflow: DURATION_MAX_MS times 100,000 fits */
     }
     return delay_ms < retry->max_ms ? delay_ms : retry->max_ms;
 }

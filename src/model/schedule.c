@@ -8,16 +8,6 @@
 /* Keeps jitter apart from everything else that is hashed; part of the promise that jitter never changes. */
 #define JITTER_SEED 0x6a697474U
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 struct schedule schedule_unbounded(enum schedule_kind kind)
 {
     return (struct schedule){
@@ -31,12 +21,12 @@ struct schedule schedule_unbounded(enum schedule_kind kind)
 /* The instants that may fire at all: [first, end). */
 static int64_t bound_first_ms(const struct schedule *schedule)
 {
-    return later(schedule->starts_at_ms, TIME_START_S * 1000);
+    return civil_later(schedule->starts_at_ms, TIME_START_S * 1000);
 }
 
 static int64_t bound_end_ms(const struct schedule *schedule)
 {
-    return earlier(schedule->ends_at_ms, TIME_END_S * 1000);
+    return civil_earlier(schedule->ends_at_ms, TIME_END_S * 1000);
 }
 
 static struct cron_clock clock_of(const struct schedule *schedule)
@@ -53,7 +43,7 @@ static int64_t ceil_s(int64_t ms)
 /* The first fire of an interval at or after from_ms, whatever the end. */
 static int64_t every_from_ms(const struct schedule *schedule, int64_t from_ms)
 {
-    int64_t behind_ms = later(from_ms, schedule->first_ms) - schedule->first_ms;
+    int64_t behind_ms = civil_later(from_ms, schedule->first_ms) - schedule->first_ms;
     int64_t steps = behind_ms / schedule->every_ms + (behind_ms % schedule->every_ms != 0);
 
     return schedule->first_ms + steps * schedule->every_ms;
@@ -108,7 +98,7 @@ bool schedule_next(const struct schedule *schedule, int64_t after_ms, int64_t *r
     if (after_ms >= end_ms || bound_first_ms(schedule) >= end_ms) {
         return false;
     }
-    int64_t fire_ms = fire_from_ms(schedule, later(after_ms + 1, bound_first_ms(schedule)));
+    int64_t fire_ms = fire_from_ms(schedule, civil_later(after_ms + 1, bound_first_ms(schedule)));
     if (fire_ms >= end_ms) {
         return false;
     }
@@ -119,7 +109,7 @@ bool schedule_next(const struct schedule *schedule, int64_t after_ms, int64_t *r
 bool schedule_prev(const struct schedule *schedule, int64_t before_ms, int64_t *ret_ms)
 {
     int64_t first_ms = bound_first_ms(schedule);
-    int64_t to_ms = earlier(before_ms, bound_end_ms(schedule));
+    int64_t to_ms = civil_earlier(before_ms, bound_end_ms(schedule));
 
     if (to_ms <= first_ms) {
         return false;
@@ -142,7 +132,7 @@ bool schedule_next_after_finish(const struct schedule *schedule, int64_t finishe
     if (finished_ms >= TIME_END_S * 1000) {
         return false;
     }
-    int64_t fire_ms = later(finished_ms + schedule->every_ms, bound_first_ms(schedule));
+    int64_t fire_ms = civil_later(finished_ms + schedule->every_ms, bound_first_ms(schedule));
     if (fire_ms >= bound_end_ms(schedule)) {
         return false;
     }
@@ -154,8 +144,8 @@ int64_t schedule_count(const struct schedule *schedule, int64_t from_ms, int64_t
 {
     struct cron_clock clock = clock_of(schedule);
 
-    from_ms = later(from_ms, bound_first_ms(schedule));
-    to_ms = earlier(to_ms, bound_end_ms(schedule));
+    from_ms = civil_later(from_ms, bound_first_ms(schedule));
+    to_ms = civil_earlier(to_ms, bound_end_ms(schedule));
     if (from_ms >= to_ms) {
         return 0;
     }
@@ -173,7 +163,7 @@ int64_t schedule_count(const struct schedule *schedule, int64_t from_ms, int64_t
 size_t schedule_list(const struct schedule *schedule, int64_t from_ms, int64_t to_ms, int64_t *ret_fires_ms, size_t max)
 {
     size_t count = 0;
-    int64_t after_ms = later(from_ms, bound_first_ms(schedule)) - 1;
+    int64_t after_ms = civil_later(from_ms, bound_first_ms(schedule)) - 1;
 
     while (count < max && schedule_next(schedule, after_ms, &after_ms) && after_ms < to_ms) {
         ret_fires_ms[count++] = after_ms;
@@ -191,7 +181,7 @@ int64_t schedule_due_ms(const struct schedule *schedule, uint64_t job_id, int64_
         return nominal_ms;
     }
     if (schedule_next(schedule, nominal_ms, &next_ms)) {
-        room_ms = earlier(room_ms, next_ms - nominal_ms); /* rule 3 */
+        room_ms = civil_earlier(room_ms, next_ms - nominal_ms); /* rule 3 */
     }
     return nominal_ms + (int64_t)(hash64(key, sizeof key, JITTER_SEED) % (uint64_t)room_ms);
 }

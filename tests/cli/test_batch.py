@@ -106,7 +106,7 @@ class Batch:
             self.question + b" " * MEGABYTE,
             b'{"%s":"%s"}' % (key, b"0" * MEGABYTE),
         ):
-            self.assert_refused(line, "longer than")
+            self.assert_refused(line, "more than 65535 bytes")
 
     def test_a_megabyte_without_a_newline_at_the_end_is_refused(self):
         answers = self.lines(self.question + b"\n" + b"x" * MEGABYTE)

@@ -144,7 +144,7 @@ class Marks(unittest.TestCase):
 
     def test_both_passes_of_a_fold_are_marked(self):
         found = marks("30 2 * * *", "2026-10-24T12:00:00Z", "--count", "3", "--dst-fold", "both")
-        self.assertEqual(found, ["first of two", "clocks went back 1 h; second of two", None])
+        self.assertEqual(found, ["this time comes twice, first pass", "clocks went back 1 h; this time comes twice, second pass", None])
 
     def test_a_mark_gives_the_true_length_of_a_change(self):
         for zone, start, want in [

@@ -146,7 +146,6 @@ static void check_note(const struct cron_clock *clock, int64_t after_s)
     size_t len = strlen(dst_note_text(&note, text));
     assert(len < sizeof text - 1);
     assert((len == 0) == (note.jump_s == 0 && note.pass == DST_PASS_ONLY && !note.is_moved));
-    assert(note.jump_s == 0 || (note.jumped_at_s > after_s && note.jumped_at_s <= fire_s));
     if (note.is_moved) {
         assert(!clock->cron->follows_clock && zone_jump_s(clock->zone, zone_segment_at(clock->zone, fire_s)) > 0);
     }

@@ -68,7 +68,7 @@ static void check_duration(int64_t ms)
     assert(strlen(duration_format(ms, text)) < DURATION_BYTES - 1);
     assert(duration_parse(str_from(text), &again_ms, NULL) == ERR_OK && again_ms == ms);
     assert(strlen(duration_format_human(ms, text)) > 0 && strlen(text) < DURATION_BYTES - 1);
-    assert(strlen(duration_format_human(-ms, text)) > 0);
+    assert(strlen(duration_format_short(-ms, text)) > 0 && strlen(text) < DURATION_BYTES - 1);
 }
 
 static void check_text(struct str text)

@@ -63,11 +63,12 @@ static void a_fire_whose_time_comes_twice_says_which_it_is(void **state)
     (void)state;
     const struct dst both = {DST_GAP_AFTER, DST_FOLD_BOTH};
 
-    assert_note("30 1 * * *", "America/New_York", both, "2026-10-31T05:30:00Z", "2026-11-01T05:30:00Z", "first of two");
+    assert_note("30 1 * * *", "America/New_York", both, "2026-10-31T05:30:00Z", "2026-11-01T05:30:00Z",
+                "this time comes twice, first pass");
     assert_note("30 1 * * *", "America/New_York", both, "2026-11-01T05:30:00Z", "2026-11-01T06:30:00Z",
-                "clocks went back 1 h; second of two");
+                "clocks went back 1 h; this time comes twice, second pass");
     assert_note("30 1 * * *", "America/New_York", shift_second, "2026-10-31T05:30:00Z", "2026-11-01T06:30:00Z",
-                "clocks went back 1 h; second of two");
+                "clocks went back 1 h; this time comes twice, second pass");
 }
 
 static void a_note_says_when_the_clock_jumped(void **state)
@@ -78,7 +79,6 @@ static void a_note_says_when_the_clock_jumped(void **state)
     struct dst_note note = dst_note_of(&clock, utc_s("2026-03-01T05:00:00Z"), utc_s("2026-04-01T04:00:00Z"));
 
     assert_int_equal(note.jump_s, 3600);
-    assert_same_instant(note.jumped_at_s, utc_s("2026-03-08T07:00:00Z"));
     assert_int_equal(note.pass, DST_PASS_ONLY);
     assert_false(note.is_moved);
     note = dst_note_of(&clock, utc_s("2026-04-01T04:00:00Z"), utc_s("2026-05-01T04:00:00Z"));
@@ -99,7 +99,6 @@ static void a_change_of_name_alone_is_passed_over(void **state)
     struct cron_clock clock = {&cron, zone, after_first};
     struct dst_note note = dst_note_of(&clock, 999997200, 1200002400);
     assert_int_equal(note.jump_s, 7200);
-    assert_same_instant(note.jumped_at_s, 1000000800);
     note = dst_note_of(&clock, 1000004400, 1200002400);
     assert_int_equal(note.jump_s, 0);
     zone_free(zone);
@@ -122,8 +121,9 @@ static void the_longest_note_fits(void **state)
     const struct dst_note note = {.jump_s = INT32_MIN, .pass = DST_PASS_SECOND, .is_moved = true};
     char out[DST_NOTE_BYTES];
 
-    assert_string_equal(dst_note_text(&note, out),
-                        "clocks went back 24855 d 3 h; its own time was jumped over; second of two");
+    assert_string_equal(
+        dst_note_text(&note, out),
+        "clocks went back 24855 d 3 h; its own time was jumped over; this time comes twice, second pass");
 }
 
 int main(void)

@@ -144,14 +144,14 @@ static void people_read_two_units_at_most(void **state)
     (void)state;
     char out[DURATION_BYTES];
 
-    assert_string_equal(duration_format_human(3 * HOUR_MS + 12 * MINUTE_MS, out), "3 h 12 min");
-    assert_string_equal(duration_format_human(3 * HOUR_MS + 12 * MINUTE_MS + 59999, out), "3 h 12 min");
-    assert_string_equal(duration_format_human(5 * DAY_MS + 2 * HOUR_MS + MINUTE_MS, out), "5 d 2 h");
-    assert_string_equal(duration_format_human(45000, out), "45 s");
-    assert_string_equal(duration_format_human(45007, out), "45 s 7 ms");
-    assert_string_equal(duration_format_human(250, out), "250 ms");
-    assert_string_equal(duration_format_human(0, out), "0 s");
-    assert_string_equal(duration_format_human(MINUTE_MS, out), "1 min");
+    assert_string_equal(duration_format_short(3 * HOUR_MS + 12 * MINUTE_MS, out), "3 h 12 min");
+    assert_string_equal(duration_format_short(3 * HOUR_MS + 12 * MINUTE_MS + 59999, out), "3 h 12 min");
+    assert_string_equal(duration_format_short(5 * DAY_MS + 2 * HOUR_MS + MINUTE_MS, out), "5 d 2 h");
+    assert_string_equal(duration_format_short(45000, out), "45 s");
+    assert_string_equal(duration_format_short(45007, out), "45 s 7 ms");
+    assert_string_equal(duration_format_short(250, out), "250 ms");
+    assert_string_equal(duration_format_short(0, out), "0 s");
+    assert_string_equal(duration_format_short(MINUTE_MS, out), "1 min");
 }
 
 static void people_are_not_shown_a_small_unit_behind_a_hole(void **state)
@@ -159,8 +159,8 @@ static void people_are_not_shown_a_small_unit_behind_a_hole(void **state)
     (void)state;
     char out[DURATION_BYTES];
 
-    assert_string_equal(duration_format_human(2 * DAY_MS + 5 * MINUTE_MS, out), "2 d");
-    assert_string_equal(duration_format_human(HOUR_MS + 5000, out), "1 h");
+    assert_string_equal(duration_format_short(2 * DAY_MS + 5 * MINUTE_MS, out), "2 d");
+    assert_string_equal(duration_format_short(HOUR_MS + 5000, out), "1 h");
 }
 
 static void people_are_shown_the_length_of_what_is_past(void **state)
@@ -168,9 +168,20 @@ static void people_are_shown_the_length_of_what_is_past(void **state)
     (void)state;
     char out[DURATION_BYTES];
 
-    assert_string_equal(duration_format_human(-90 * MINUTE_MS, out), "1 h 30 min");
-    assert_string_equal(duration_format_human(-INT64_MAX, out), "106751991167 d 7 h");
-    assert_string_equal(duration_format_human(INT64_MIN, out), "106751991167 d 7 h");
+    assert_string_equal(duration_format_short(-90 * MINUTE_MS, out), "1 h 30 min");
+    assert_string_equal(duration_format_short(-INT64_MAX, out), "106751991167 d 7 h");
+    assert_string_equal(duration_format_short(INT64_MIN, out), "106751991167 d 7 h");
+}
+
+static void people_are_shown_every_unit_where_it_matters(void **state)
+{
+    (void)state;
+    char out[DURATION_BYTES];
+
+    assert_string_equal(duration_format_human(DAY_MS + 5 * MINUTE_MS, out), "1 d 5 min");
+    assert_string_equal(duration_format_human(HOUR_MS + 30 * MINUTE_MS + 15000, out), "1 h 30 min 15 s");
+    assert_string_equal(duration_format_human(250, out), "250 ms");
+    assert_string_equal(duration_format_human(0, out), "0 s");
 }
 
 int main(void)
@@ -187,6 +198,7 @@ int main(void)
         cmocka_unit_test(people_read_two_units_at_most),
         cmocka_unit_test(people_are_not_shown_a_small_unit_behind_a_hole),
         cmocka_unit_test(people_are_shown_the_length_of_what_is_past),
+        cmocka_unit_test(people_are_shown_every_unit_where_it_matters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
