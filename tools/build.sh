@@ -39,6 +39,11 @@ set_up()
     local dir=$1 wanted="$2 ${CFLAGS:-} ${LDFLAGS:-} ${*:3}"
     [[ -e $dir/configured && $(<"$dir/configured") == "$wanted" ]] && return
 
+    # Ours to remove: we made it, or began to.
+    if [[ -e $dir && ! -e $dir/configured && ! -e $dir/setup.log ]]; then
+        echo "dev: $dir was not made by ./dev; please move it away" >&2
+        exit 1
+    fi
     echo "setting up $dir"
     rm -rf "$dir"
     mkdir "$dir"

@@ -1,8 +1,8 @@
 /* tzif: reads compiled time zone files (RFC 9636, versions 1 to 4).
  *
  * The bytes come from outside: every count is checked against the size and TZIF_TRANSITIONS_MAX before it is used.
- * The years that the file leaves to its footer rule are expanded up to YEAR_MAX. Files that count leap seconds
- * (right/...) are turned into Unix time, which does not.
+ * The years that the file leaves to its footer rule are expanded up to YEAR_MAX. Times that count leap seconds are
+ * turned into Unix time, which does not.
  *
  * Never: touches the file system; see zone_cache.h for that.
  * See:   tests/unit/calendar/test_tzif.c, tests/fuzz/fuzz_tzif.c
