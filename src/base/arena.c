@@ -53,8 +53,9 @@ void arena_done(struct arena *arena)
 void arena_reset(struct arena *arena)
 {
     arena->used_bytes = 0;
-    if (arena->first == NULL)
+    if (arena->first == NULL) {
         return;
+    }
     free_blocks(arena->first->next);
     arena->first->next = NULL;
     arena->first->used = 0;
@@ -72,10 +73,11 @@ static void add_block(struct arena *arena, size_t size)
     block->cap = cap;
     block->used = 0;
     ASAN_POISON_MEMORY_REGION(block->data, cap);
-    if (arena->first == NULL)
+    if (arena->first == NULL) {
         arena->first = block;
-    else
+    } else {
         arena->current->next = block;
+    }
     arena->current = block;
 }
 
@@ -88,8 +90,9 @@ static bool fits(const struct arena_block *block, size_t size, size_t alignment)
 {
     size_t gap;
 
-    if (block == NULL)
+    if (block == NULL) {
         return false;
+    }
     gap = gap_before(block, alignment);
     return gap <= block->cap - block->used && size <= block->cap - block->used - gap;
 }
@@ -102,16 +105,20 @@ static void *take(struct arena *arena, size_t size, size_t alignment)
     size_t gap;
 
     assert(alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= alignof(max_align_t));
-    if (size > arena->max_bytes - arena->used_bytes)
+    if (size > arena->max_bytes - arena->used_bytes) {
         return NULL;
-    if (arena->first == NULL)
+    }
+    if (arena->first == NULL) {
         add_block(arena, size);
-    if (!fits(arena->current, size, alignment))
+    }
+    if (!fits(arena->current, size, alignment)) {
         add_block(arena, size);
+    }
     block = arena->current;
     gap = gap_before(block, alignment);
-    if (gap + size > arena->max_bytes - arena->used_bytes)
+    if (gap + size > arena->max_bytes - arena->used_bytes) {
         return NULL;
+    }
     memory = block->data + block->used + gap;
     ASAN_UNPOISON_MEMORY_REGION(memory, size);
     block->used += gap + size;
@@ -133,8 +140,9 @@ void *arena_alloc_aligned(struct arena *arena, size_t size, size_t alignment)
 {
     void *memory = take(arena, size, alignment);
 
-    if (memory == NULL)
+    if (memory == NULL) {
         mem_exhausted("an arena's maximum is passed", 1, size); /* rule 2 */
+    }
     return memory;
 }
 
@@ -142,8 +150,9 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
 
-    if (__builtin_mul_overflow(count, size, &bytes))
+    if (__builtin_mul_overflow(count, size, &bytes)) {
         mem_exhausted("an arena's maximum is passed", count, size);
+    }
     return arena_alloc(arena, bytes);
 }
 
@@ -161,8 +170,9 @@ char *arena_strdup_str(struct arena *arena, struct str s)
 {
     char *copy = arena_alloc_aligned(arena, s.len + 1, 1);
 
-    if (s.len > 0)
+    if (s.len > 0) {
         memcpy(copy, s.ptr, s.len);
+    }
     copy[s.len] = '\0';
     return copy;
 }
@@ -199,8 +209,9 @@ bool arena_valid(const struct arena *arena)
     const struct arena_block *last = NULL;
 
     for (const struct arena_block *block = arena->first; block != NULL; block = block->next) {
-        if (block->used > block->cap || (block != arena->first && block->cap < arena->block_bytes))
+        if (block->used > block->cap || (block != arena->first && block->cap < arena->block_bytes)) {
             return false;
+        }
         used += block->used;
         last = block;
     }

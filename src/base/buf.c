@@ -23,8 +23,9 @@ void buf_reset(struct buf *buf)
 {
     buf->len = 0;
     buf->is_overflowed = false;
-    if (buf->data != NULL)
+    if (buf->data != NULL) {
         buf->data[0] = '\0';
+    }
 }
 
 /* Doubles, so that n appended bytes cost O(n) in all; never past the maximum and its NUL. */
@@ -32,10 +33,12 @@ static void grow(struct buf *buf, size_t need)
 {
     size_t cap = buf->cap > 0 ? buf->cap : BUF_FIRST_BYTES;
 
-    while (cap < need)
+    while (cap < need) {
         cap *= 2;
-    if (cap > buf->max_bytes + 1)
+    }
+    if (cap > buf->max_bytes + 1) {
         cap = buf->max_bytes + 1;
+    }
     buf->data = mem_realloc_array(buf->data, cap, 1);
     buf->cap = cap;
 }
@@ -46,8 +49,9 @@ char *buf_reserve(struct buf *buf, size_t len)
         buf->is_overflowed = true;
         return NULL;
     }
-    if (buf->len + len + 1 > buf->cap)
+    if (buf->len + len + 1 > buf->cap) {
         grow(buf, buf->len + len + 1);
+    }
     return buf->data + buf->len;
 }
 
@@ -62,11 +66,13 @@ void buf_append(struct buf *buf, const void *bytes, size_t len)
 {
     char *room;
 
-    if (len == 0)
+    if (len == 0) {
         return;
+    }
     room = buf_reserve(buf, len);
-    if (room == NULL)
+    if (room == NULL) {
         return;
+    }
     memcpy(room, bytes, len);
     buf_commit(buf, len);
 }
@@ -111,8 +117,9 @@ void buf_append_int(struct buf *buf, int64_t value)
     char *end = text + sizeof text;
     char *first = put_digits(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 
-    if (value < 0)
+    if (value < 0) {
         *--first = '-';
+    }
     buf_append(buf, first, (size_t)(end - first));
 }
 
@@ -132,19 +139,22 @@ void buf_vprintf(struct buf *buf, const char *format, va_list args)
     va_list again;
     int len;
 
-    if (room == NULL)
+    if (room == NULL) {
         return;
+    }
     va_copy(again, args);
     len = vsnprintf(room, left, format, args);
     assert(len >= 0); /* fails only for a wrong format, which is our own bug */
     if ((size_t)len >= left) {
         room[0] = '\0'; /* the piece that did fit does not count: rule 1 */
         room = buf_reserve(buf, (size_t)len);
-        if (room != NULL)
+        if (room != NULL) {
             (void)vsnprintf(room, (size_t)len + 1, format, again);
+        }
     }
-    if (room != NULL)
+    if (room != NULL) {
         buf->len += (size_t)len;
+    }
     va_end(again);
 }
 
@@ -152,8 +162,9 @@ void buf_truncate(struct buf *buf, size_t len)
 {
     assert(len <= buf->len);
     buf->len = len;
-    if (buf->data != NULL)
+    if (buf->data != NULL) {
         buf->data[len] = '\0';
+    }
 }
 
 const char *buf_text(const struct buf *buf)
@@ -168,8 +179,9 @@ struct str buf_str(const struct buf *buf)
 
 bool buf_valid(const struct buf *buf)
 {
-    if (buf->data == NULL)
+    if (buf->data == NULL) {
         return buf->len == 0 && buf->cap == 0;
+    }
     return buf->len <= buf->max_bytes && buf->len < buf->cap && buf->cap <= buf->max_bytes + 1 &&
            buf->data[buf->len] == '\0';
 }

@@ -17,8 +17,9 @@ size_t escape_plain_run(struct str s)
 {
     size_t len = 0;
 
-    while (len < s.len && is_plain_ascii((unsigned char)s.ptr[len]))
+    while (len < s.len && is_plain_ascii((unsigned char)s.ptr[len])) {
         len++;
+    }
     return len;
 }
 
@@ -51,8 +52,9 @@ static size_t put_hex(uint32_t code, char *out)
     assert(code <= 0xffff); /* everything unsafe is in the basic plane */
     out[0] = '\\';
     out[1] = 'u';
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         out[2 + i] = digits[code >> (12 - 4 * i) & 0xf];
+    }
     return 6;
 }
 
@@ -73,8 +75,9 @@ size_t escape_step(struct str *rest, char out[static ESCAPE_BYTES_MAX])
         out[1] = letter;
         return 2;
     }
-    if (escape_unsafe(code))
+    if (escape_unsafe(code)) {
         return put_hex(code, out);
+    }
     memcpy(out, from, len);
     return len;
 }
@@ -87,8 +90,9 @@ const char *escape_text(struct str s, char *out, size_t out_bytes)
     while (s.len > 0) {
         char piece[ESCAPE_BYTES_MAX];
         size_t len = escape_step(&s, piece);
-        if (used + len >= out_bytes)
+        if (used + len >= out_bytes) {
             break;
+        }
         memcpy(out + used, piece, len);
         used += len;
     }

@@ -54,12 +54,14 @@ uint64_t hash64_keyed(const void *bytes, size_t len, uint64_t key_low, uint64_t 
         .v3 = key_high ^ UINT64_C(0x7465646279746573),
     };
 
-    for (size_t i = 0; i < whole; i += 8)
+    for (size_t i = 0; i < whole; i += 8) {
         sip_word(&s, load_le(p + i, 8));
+    }
     sip_word(&s, (uint64_t)len << 56 | (len % 8 != 0 ? load_le(p + whole, len % 8) : 0));
     s.v2 ^= 0xff;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         sip_round(&s);
+    }
     return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 }
 

@@ -30,8 +30,9 @@ static void sift_up(struct heap *heap, size_t index, struct heap_node *node)
 {
     while (index > 0) {
         size_t parent = (index - 1) / ARITY;
-        if (!heap->before(node, heap->nodes[parent]))
+        if (!heap->before(node, heap->nodes[parent])) {
             break;
+        }
         put(heap, index, heap->nodes[parent]);
         index = parent;
     }
@@ -44,8 +45,9 @@ static size_t least_child(const struct heap *heap, size_t first)
     size_t least = first;
 
     for (size_t i = first + 1; i < end; i++) {
-        if (heap->before(heap->nodes[i], heap->nodes[least]))
+        if (heap->before(heap->nodes[i], heap->nodes[least])) {
             least = i;
+        }
     }
     return least;
 }
@@ -55,11 +57,13 @@ static void sift_down(struct heap *heap, size_t index, struct heap_node *node)
 {
     for (;;) {
         size_t child = index * ARITY + 1;
-        if (child >= heap->count)
+        if (child >= heap->count) {
             break;
+        }
         child = least_child(heap, child);
-        if (!heap->before(heap->nodes[child], node))
+        if (!heap->before(heap->nodes[child], node)) {
             break;
+        }
         put(heap, index, heap->nodes[child]);
         index = child;
     }
@@ -69,10 +73,11 @@ static void sift_down(struct heap *heap, size_t index, struct heap_node *node)
 /* Puts the node where there is room at index: of the two ways at most one leads anywhere. */
 static void settle(struct heap *heap, size_t index, struct heap_node *node)
 {
-    if (index > 0 && heap->before(node, heap->nodes[(index - 1) / ARITY]))
+    if (index > 0 && heap->before(node, heap->nodes[(index - 1) / ARITY])) {
         sift_up(heap, index, node);
-    else
+    } else {
         sift_down(heap, index, node);
+    }
 }
 
 void heap_push(struct heap *heap, struct heap_node *node)
@@ -95,8 +100,9 @@ struct heap_node *heap_pop(struct heap *heap)
 {
     struct heap_node *first = heap_first(heap);
 
-    if (first != NULL)
+    if (first != NULL) {
         heap_remove(heap, first);
+    }
     return first;
 }
 
@@ -108,8 +114,9 @@ void heap_remove(struct heap *heap, struct heap_node *node)
     assert(heap_linked(node) && index < heap->count && heap->nodes[index] == node);
     heap->count--;
     last = heap->nodes[heap->count];
-    if (last != node)
+    if (last != node) {
         settle(heap, index, last);
+    }
     node->place = 0;
 }
 
@@ -123,13 +130,16 @@ void heap_update(struct heap *heap, struct heap_node *node)
 
 bool heap_valid(const struct heap *heap)
 {
-    if (heap->count > heap->cap)
+    if (heap->count > heap->cap) {
         return false;
+    }
     for (size_t i = 0; i < heap->count; i++) {
-        if (heap->nodes[i]->place != i + 1)
+        if (heap->nodes[i]->place != i + 1) {
             return false;
-        if (i > 0 && heap->before(heap->nodes[i], heap->nodes[(i - 1) / ARITY]))
+        }
+        if (i > 0 && heap->before(heap->nodes[i], heap->nodes[(i - 1) / ARITY])) {
             return false;
+        }
     }
     return true;
 }

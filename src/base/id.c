@@ -22,8 +22,9 @@ static void begin_ms(struct id_gen *gen, uint64_t ms)
 /* Milliseconds since the epoch of ids; 0, which moves nothing, for a clock that is not believed (rule 3). */
 static uint64_t since_epoch(int64_t wall_ms)
 {
-    if (wall_ms < ID_EPOCH_MS || (uint64_t)(wall_ms - ID_EPOCH_MS) > MS_MAX)
+    if (wall_ms < ID_EPOCH_MS || (uint64_t)(wall_ms - ID_EPOCH_MS) > MS_MAX) {
         return 0;
+    }
     return (uint64_t)(wall_ms - ID_EPOCH_MS);
 }
 
@@ -39,10 +40,12 @@ uint64_t id_gen_next(struct id_gen *gen, int64_t now_ms)
 {
     uint64_t now = since_epoch(now_ms);
 
-    if (now > gen->next_ms)
+    if (now > gen->next_ms) {
         begin_ms(gen, now);
-    if (gen->next_seq > SEQ_MAX)
+    }
+    if (gen->next_seq > SEQ_MAX) {
         begin_ms(gen, gen->next_ms + 1); /* rule 2 */
+    }
     assert(gen->next_ms <= MS_MAX);
     return gen->next_ms << (ID_SHARD_BITS + ID_SEQ_BITS) | (uint64_t)gen->shard << ID_SEQ_BITS | gen->next_seq++;
 }
@@ -95,12 +98,15 @@ static int digit_value(char c)
 {
     const char *found;
 
-    if (c >= 'A' && c <= 'Z')
+    if (c >= 'A' && c <= 'Z') {
         c = (char)(c - 'A' + 'a');
-    if (c == 'i' || c == 'l')
+    }
+    if (c == 'i' || c == 'l') {
         return 1;
-    if (c == 'o')
+    }
+    if (c == 'o') {
         return 0;
+    }
     found = c != '\0' ? strchr(alphabet, c) : NULL;
     return found != NULL ? (int)(found - alphabet) : -1;
 }
@@ -110,19 +116,23 @@ static enum err parse_head(enum id_kind kind, struct str text, uint64_t *ret_id,
 {
     uint64_t id = 0;
 
-    if (!str_starts_with(text, str_from(prefixes[kind])))
+    if (!str_starts_with(text, str_from(prefixes[kind]))) {
         return err_set_at(reterr, 1, ERR_INVALID, "the id must begin with %s", prefixes[kind]);
+    }
     for (size_t i = 0; i < DIGITS; i++) {
         int position = (int)(PREFIX_LEN + i) + 1;
         int digit = digit_value(text.ptr[PREFIX_LEN + i]);
-        if (digit < 0)
+        if (digit < 0) {
             return err_set_at(reterr, position, ERR_INVALID, "the id has a character that no id has");
-        if (i == 0 && digit > 7)
+        }
+        if (i == 0 && digit > 7) {
             return err_set_at(reterr, position, ERR_INVALID, "the id is larger than any id");
+        }
         id = id << 5 | (uint64_t)digit;
     }
-    if (id == ID_NONE)
+    if (id == ID_NONE) {
         return err_set_at(reterr, PREFIX_LEN + 1, ERR_INVALID, "no id is 0");
+    }
     *ret_id = id;
     return ERR_OK;
 }
@@ -130,8 +140,9 @@ static enum err parse_head(enum id_kind kind, struct str text, uint64_t *ret_id,
 enum err id_parse(enum id_kind kind, struct str text, uint64_t *ret_id, struct error *reterr)
 {
     assert(kind != ID_ATTEMPT);
-    if (text.len != PREFIX_LEN + DIGITS)
+    if (text.len != PREFIX_LEN + DIGITS) {
         return err_set_at(reterr, 1, ERR_INVALID, "an id is %s and %d characters", prefixes[kind], DIGITS);
+    }
     return parse_head(kind, text, ret_id, reterr);
 }
 
@@ -143,15 +154,18 @@ enum err id_parse_attempt(struct str text, uint64_t *ret_trigger, uint32_t *ret_
     int64_t number;
     enum err err;
 
-    if (text.len < head + 2 || text.ptr[head] != '_' || digits.ptr[0] == '0')
+    if (text.len < head + 2 || text.ptr[head] != '_' || digits.ptr[0] == '0') {
         return err_set_at(reterr, 1, ERR_INVALID, "an attempt's id is att_, %d characters, _ and its number", DIGITS);
+    }
     err = parse_head(ID_ATTEMPT, text, &trigger, reterr);
-    if (err != ERR_OK)
+    if (err != ERR_OK) {
         return err;
+    }
     err = str_to_int(digits, 1, UINT32_MAX, &number, reterr);
     if (err != ERR_OK) {
-        if (reterr != NULL)
+        if (reterr != NULL) {
             reterr->position += (int)head + 1;
+        }
         return err;
     }
     *ret_trigger = trigger;

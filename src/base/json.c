@@ -25,13 +25,15 @@ static void widen_ints(struct str text, struct buf *out)
         char c = text.ptr[0];
         bool is_wide = false;
         size_t len = 1;
-        if (c == '"')
+        if (c == '"') {
             len = jscan_string(text);
-        else if (c == '-' || (c >= '0' && c <= '9'))
+        } else if (c == '-' || (c >= '0' && c <= '9')) {
             len = jscan_number(text, &is_wide);
+        }
         buf_append(out, text.ptr, len);
-        if (is_wide)
+        if (is_wide) {
             buf_append_text(out, ".0");
+        }
         text = str_skip(text, len);
     }
 }
@@ -44,8 +46,9 @@ static enum err refuse_duplicate(struct str text, size_t behind, struct error *r
     size_t open = close;
 
     /* back to the opening quote: one inside the key has a backslash before it, the opening one never does */
-    while (open > 0 && (text.ptr[open - 1] != '"' || (open > 1 && text.ptr[open - 2] == '\\')))
+    while (open > 0 && (text.ptr[open - 1] != '"' || (open > 1 && text.ptr[open - 2] == '\\'))) {
         open--;
+    }
     escape_text((struct str){text.ptr + open, close - open}, shown, sizeof shown);
     return err_set_at(reterr, (int)open, ERR_INVALID_JSON, "the key \"%s\" appears twice in one object", shown);
 }
@@ -54,10 +57,12 @@ static enum err refuse(struct str text, const json_error_t *error, struct error 
 {
     enum json_error_code code = json_error_code(error);
 
-    if (code == json_error_duplicate_key)
+    if (code == json_error_duplicate_key) {
         return refuse_duplicate(text, (size_t)error->position, reterr);
-    if (code == json_error_numeric_overflow)
+    }
+    if (code == json_error_numeric_overflow) {
         return err_set_at(reterr, error->position, ERR_INVALID_JSON, "a number is too large");
+    }
     return err_set_at(reterr, error->position, ERR_INVALID_JSON, "not JSON: %s", error->text);
 }
 
@@ -68,8 +73,9 @@ static enum err load(struct str text, struct jr_doc *ret_doc, struct error *rete
 
     (void)pthread_once(&allocator_once, use_our_allocator);
     root = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (root == NULL)
+    if (root == NULL) {
         return refuse(text, &error, reterr);
+    }
     ret_doc->root = root;
     return ERR_OK;
 }
@@ -82,8 +88,9 @@ static enum err load_widened(struct str text, struct jr_doc *ret_doc, struct err
     buf_init(&wide, 2 * text.len); /* ".0" after numbers of 19 digits and more */
     widen_ints(text, &wide);
     err = load(buf_str(&wide), ret_doc, reterr);
-    if (err != ERR_OK && reterr != NULL)
+    if (err != ERR_OK && reterr != NULL) {
         reterr->position = 0; /* it counts bytes that the sender never wrote */
+    }
     buf_done(&wide);
     return err;
 }
@@ -94,8 +101,9 @@ enum err jr_parse(struct str text, const struct jscan_limits *limits, struct jr_
     struct jscan_facts facts;
     enum err err = jscan_check(text, limits != NULL ? limits : &defaults, &facts, reterr);
 
-    if (err != ERR_OK)
+    if (err != ERR_OK) {
         return err;
+    }
     return facts.has_wide_int ? load_widened(text, ret_doc, reterr) : load(text, ret_doc, reterr);
 }
 
@@ -134,8 +142,9 @@ const char *jr_kind_name(struct jr value)
 
 static enum err expect(struct jr value, enum jr_kind kind, const char *wanted, struct error *reterr)
 {
-    if (jr_kind(value) == kind)
+    if (jr_kind(value) == kind) {
         return ERR_OK;
+    }
     return err_set(reterr, ERR_INVALID, "must be %s, not %s", wanted, jr_kind_name(value));
 }
 
@@ -143,8 +152,9 @@ enum err jr_as_str(struct jr value, struct str *ret_value, struct error *reterr)
 {
     enum err err = expect(value, JR_STRING, "a string", reterr);
 
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
         *ret_value = (struct str){json_string_value(value.node), json_string_length(value.node)};
+    }
     return err;
 }
 
@@ -153,10 +163,12 @@ enum err jr_as_int(struct jr value, int64_t min, int64_t max, int64_t *ret_value
     bool is_int = jr_kind(value) == JR_INT;
     int64_t number = json_integer_value(value.node);
 
-    if (!is_int && jr_kind(value) != JR_REAL)
+    if (!is_int && jr_kind(value) != JR_REAL) {
         return expect(value, JR_INT, "a whole number", reterr);
-    if (!is_int || number < min || number > max)
+    }
+    if (!is_int || number < min || number > max) {
         return err_set(reterr, ERR_INVALID, "must be a whole number from %lld to %lld", (long long)min, (long long)max);
+    }
     *ret_value = number;
     return ERR_OK;
 }
@@ -165,10 +177,12 @@ enum err jr_as_double(struct jr value, double min, double max, double *ret_value
 {
     double number = json_number_value(value.node);
 
-    if (jr_kind(value) != JR_INT && jr_kind(value) != JR_REAL)
+    if (jr_kind(value) != JR_INT && jr_kind(value) != JR_REAL) {
         return expect(value, JR_REAL, "a number", reterr);
-    if (!(number >= min && number <= max))
+    }
+    if (!(number >= min && number <= max)) {
         return err_set(reterr, ERR_INVALID, "must be a number from %g to %g", min, max);
+    }
     *ret_value = number;
     return ERR_OK;
 }
@@ -177,8 +191,9 @@ enum err jr_as_bool(struct jr value, bool *ret_value, struct error *reterr)
 {
     enum err err = expect(value, JR_BOOL, "true or false", reterr);
 
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
         *ret_value = json_is_true(value.node);
+    }
     return err;
 }
 
@@ -186,8 +201,9 @@ enum err jr_as_array(struct jr value, struct jr *ret_value, struct error *reterr
 {
     enum err err = expect(value, JR_ARRAY, "an array", reterr);
 
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
         *ret_value = value;
+    }
     return err;
 }
 
@@ -195,8 +211,9 @@ enum err jr_as_object(struct jr value, struct jr *ret_value, struct error *reter
 {
     enum err err = expect(value, JR_OBJECT, "an object", reterr);
 
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
         *ret_value = value;
+    }
     return err;
 }
 
@@ -257,8 +274,9 @@ FIELD_GETTERS(jr_object, jr_opt_object,
 static bool is_known(const char *key, const char *const known[])
 {
     for (size_t i = 0; known[i] != NULL; i++) {
-        if (strcmp(known[i], key) == 0)
+        if (strcmp(known[i], key) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -269,10 +287,11 @@ static enum err refuse_field(struct str key, const char *const known[], struct e
     const char *nearest = str_nearest(key, known);
 
     escape_text(key, shown, sizeof shown);
-    if (nearest != NULL)
+    if (nearest != NULL) {
         (void)err_set(reterr, ERR_UNKNOWN_FIELD, "there is no field \"%s\"; did you mean \"%s\"?", shown, nearest);
-    else
+    } else {
         (void)err_set(reterr, ERR_UNKNOWN_FIELD, "there is no field \"%s\"", shown);
+    }
     return err_in_field(reterr, ERR_UNKNOWN_FIELD, shown);
 }
 
@@ -283,8 +302,9 @@ enum err jr_check_fields(struct jr object, const char *const known[], struct err
     struct jr value;
 
     while (jr_next(object, &iter, &key, &value)) {
-        if (!is_known(key.ptr, known))
+        if (!is_known(key.ptr, known)) {
             return refuse_field(key, known, reterr);
+        }
     }
     return ERR_OK;
 }
@@ -306,8 +326,9 @@ bool jr_next(struct jr object, struct jr_iter *iter, struct str *ret_key, struct
     iter->position =
         iter->is_started ? json_object_iter_next(object.node, iter->position) : json_object_iter(object.node);
     iter->is_started = true;
-    if (iter->position == NULL)
+    if (iter->position == NULL) {
         return false;
+    }
     *ret_key = (struct str){json_object_iter_key(iter->position), json_object_iter_key_len(iter->position)};
     *ret_value = (struct jr){json_object_iter_value(iter->position)};
     return true;

@@ -6,8 +6,9 @@ static struct str skip_space(struct str s)
 {
     size_t count = 0;
 
-    while (count < s.len && (s.ptr[count] == ' ' || (s.ptr[count] >= '\t' && s.ptr[count] <= '\r')))
+    while (count < s.len && (s.ptr[count] == ' ' || (s.ptr[count] >= '\t' && s.ptr[count] <= '\r'))) {
         count++;
+    }
     return str_skip(s, count);
 }
 
@@ -27,14 +28,17 @@ static struct str value_at(struct str s)
             len += jscan_string(str_skip(s, len));
             continue;
         }
-        if (c == '{' || c == '[')
+        if (c == '{' || c == '[') {
             depth++;
-        if (c == '}' || c == ']')
+        }
+        if (c == '}' || c == ']') {
             depth--;
+        }
         len++;
         if (depth == 0 && !(c == '}' || c == ']')) {
-            while (len < s.len && !ends_scalar(s.ptr[len]))
+            while (len < s.len && !ends_scalar(s.ptr[len])) {
                 len++;
+            }
         }
     } while (depth > 0);
     return (struct str){s.ptr, len};
@@ -97,8 +101,9 @@ static bool spells(struct str raw, struct str key)
     while (raw.len > 0) {
         char piece[4];
         size_t len = take_char(&raw, piece);
-        if (!str_starts_with(key, (struct str){piece, len}))
+        if (!str_starts_with(key, (struct str){piece, len})) {
             return false;
+        }
         key = str_skip(key, len);
     }
     return key.len == 0;
@@ -108,8 +113,9 @@ bool jraw_member(struct str text, struct str key, struct str *ret_value)
 {
     struct str rest = skip_space(text);
 
-    if (rest.len == 0 || rest.ptr[0] != '{')
+    if (rest.len == 0 || rest.ptr[0] != '{') {
         return false;
+    }
     rest = skip_space(str_skip(rest, 1));
     while (rest.ptr[0] == '"') {
         size_t key_len = jscan_string(rest);
@@ -124,8 +130,9 @@ bool jraw_member(struct str text, struct str key, struct str *ret_value)
         }
         rest = skip_space(str_skip(rest, value.len));
         rest = skip_space(str_skip(rest, 1)); /* a comma, or the end of the object and what follows */
-        if (rest.len == 0)
+        if (rest.len == 0) {
             return false;
+        }
     }
     return false;
 }
@@ -134,12 +141,15 @@ bool jraw_next(struct str text, size_t *offset, struct str *ret_value)
 {
     struct str rest = skip_space(str_skip(text, *offset));
 
-    if (rest.len == 0 || (*offset == 0 && rest.ptr[0] != '['))
+    if (rest.len == 0 || (*offset == 0 && rest.ptr[0] != '[')) {
         return false;
-    if (*offset == 0 || rest.ptr[0] == ',')
+    }
+    if (*offset == 0 || rest.ptr[0] == ',') {
         rest = skip_space(str_skip(rest, 1));
-    if (rest.len == 0 || rest.ptr[0] == ']')
+    }
+    if (rest.len == 0 || rest.ptr[0] == ']') {
         return false;
+    }
     *ret_value = value_at(rest);
     *offset = (size_t)(ret_value->ptr + ret_value->len - text.ptr);
     return true;

@@ -23,8 +23,9 @@ static unsigned char at(const struct scan *s, size_t pos)
 
 static enum err refuse(const struct scan *s, const char *what)
 {
-    if (s->pos >= s->text.len)
+    if (s->pos >= s->text.len) {
         return err_set_at(s->reterr, (int)s->pos + 1, ERR_INVALID_JSON, "the JSON text ends too early: %s", what);
+    }
     return err_set_at(s->reterr, (int)s->pos + 1, ERR_INVALID_JSON, "not JSON: %s", what);
 }
 
@@ -32,8 +33,9 @@ static void skip_space(struct scan *s)
 {
     while (s->pos < s->text.len) {
         char c = s->text.ptr[s->pos];
-        if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
+        if (c != ' ' && c != '\n' && c != '\t' && c != '\r') {
             return;
+        }
         s->pos++;
     }
 }
@@ -51,8 +53,9 @@ static int hex4(const struct scan *s, size_t pos)
     for (size_t i = 0; i < 4; i++) {
         unsigned char c = at(s, pos + i);
         int digit = is_digit(c) ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
-        if (digit < 0)
+        if (digit < 0) {
             return -1;
+        }
         value = value * 16 + digit;
     }
     return value;
@@ -63,16 +66,20 @@ static enum err scan_unicode_escape(struct scan *s)
 {
     int code = hex4(s, s->pos + 2);
 
-    if (code < 0)
+    if (code < 0) {
         return refuse(s, "\\u wants four hexadecimal digits");
-    if (code == 0)
+    }
+    if (code == 0) {
         return refuse(s, "\\u0000 is not allowed");
-    if (code >= 0xdc00 && code <= 0xdfff)
+    }
+    if (code >= 0xdc00 && code <= 0xdfff) {
         return refuse(s, "half of a surrogate pair stands alone");
+    }
     if (code >= 0xd800 && code <= 0xdbff) {
         int low = at(s, s->pos + 6) == '\\' && at(s, s->pos + 7) == 'u' ? hex4(s, s->pos + 8) : -1;
-        if (low < 0xdc00 || low > 0xdfff)
+        if (low < 0xdc00 || low > 0xdfff) {
             return refuse(s, "half of a surrogate pair stands alone");
+        }
         s->pos += 6;
     }
     s->pos += 6;
@@ -111,16 +118,18 @@ static enum err scan_string(struct scan *s)
         }
         if (c == '\\') {
             enum err err = scan_escape(s);
-            if (err != ERR_OK)
+            if (err != ERR_OK) {
                 return err;
+            }
         } else if (c < 0x20) {
             return refuse(s, "a control character in a string must be escaped");
         } else if (c < 0x80) {
             s->pos++;
         } else {
             size_t len = str_utf8_decode(str_skip(s->text, s->pos), NULL);
-            if (len == 0)
+            if (len == 0) {
                 return refuse(s, "the text is not UTF-8");
+            }
             s->pos += len;
         }
     }
@@ -129,8 +138,9 @@ static enum err scan_string(struct scan *s)
 
 static void skip_digits(struct scan *s)
 {
-    while (is_digit(at(s, s->pos)))
+    while (is_digit(at(s, s->pos))) {
         s->pos++;
+    }
 }
 
 static enum err scan_number(struct scan *s)
@@ -138,25 +148,31 @@ static enum err scan_number(struct scan *s)
     bool is_wide_int = false;
     size_t begin = s->pos;
 
-    if (at(s, s->pos) == '-')
+    if (at(s, s->pos) == '-') {
         s->pos++;
-    if (!is_digit(at(s, s->pos)))
+    }
+    if (!is_digit(at(s, s->pos))) {
         return refuse(s, "a digit is missing");
-    if (at(s, s->pos) == '0' && is_digit(at(s, s->pos + 1)))
+    }
+    if (at(s, s->pos) == '0' && is_digit(at(s, s->pos + 1))) {
         return refuse(s, "a number may not begin with 0");
+    }
     skip_digits(s);
     if (at(s, s->pos) == '.') {
         s->pos++;
-        if (!is_digit(at(s, s->pos)))
+        if (!is_digit(at(s, s->pos))) {
             return refuse(s, "a digit is missing after the decimal point");
+        }
         skip_digits(s);
     }
     if ((at(s, s->pos) | 0x20) == 'e') {
         s->pos++;
-        if (at(s, s->pos) == '+' || at(s, s->pos) == '-')
+        if (at(s, s->pos) == '+' || at(s, s->pos) == '-') {
             s->pos++;
-        if (!is_digit(at(s, s->pos)))
+        }
+        if (!is_digit(at(s, s->pos))) {
             return refuse(s, "a digit is missing in the exponent");
+        }
         skip_digits(s);
     }
     (void)jscan_number((struct str){s->text.ptr + begin, s->pos - begin}, &is_wide_int);
@@ -166,8 +182,9 @@ static enum err scan_number(struct scan *s)
 
 static enum err scan_word(struct scan *s, struct str word)
 {
-    if (!str_starts_with(str_skip(s->text, s->pos), word))
+    if (!str_starts_with(str_skip(s->text, s->pos), word)) {
         return refuse(s, "a value is missing (a text needs quotes; the words are true, false and null)");
+    }
     s->pos += word.len;
     return ERR_OK;
 }
@@ -175,9 +192,10 @@ static enum err scan_word(struct scan *s, struct str word)
 /* At "[" or "{". */
 static enum err open_container(struct scan *s, enum expect *expect)
 {
-    if (s->depth == s->limits.depth_max)
+    if (s->depth == s->limits.depth_max) {
         return err_set_at(s->reterr, (int)s->pos + 1, ERR_TOO_LARGE, "the JSON is nested deeper than %zu levels",
                           s->limits.depth_max);
+    }
     s->depth++;
     s->in_object[s->depth] = at(s, s->pos) == '{';
     *expect = s->in_object[s->depth] ? KEY_OR_END : VALUE_OR_END;
@@ -187,9 +205,10 @@ static enum err open_container(struct scan *s, enum expect *expect)
 
 static enum err scan_value(struct scan *s, enum expect *expect)
 {
-    if (s->facts.nodes == s->limits.nodes_max)
+    if (s->facts.nodes == s->limits.nodes_max) {
         return err_set_at(s->reterr, (int)s->pos + 1, ERR_TOO_LARGE, "the JSON has more than %zu values",
                           s->limits.nodes_max);
+    }
     s->facts.nodes++;
     *expect = COMMA_OR_END;
     switch (at(s, s->pos)) {
@@ -205,8 +224,9 @@ static enum err scan_value(struct scan *s, enum expect *expect)
     case 'n':
         return scan_word(s, STR("null"));
     default:
-        if (at(s, s->pos) == '-' || is_digit(at(s, s->pos)))
+        if (at(s, s->pos) == '-' || is_digit(at(s, s->pos))) {
             return scan_number(s);
+        }
         return refuse(s, "a value is missing");
     }
 }
@@ -215,14 +235,17 @@ static enum err scan_key(struct scan *s, enum expect *expect)
 {
     enum err err;
 
-    if (at(s, s->pos) != '"')
+    if (at(s, s->pos) != '"') {
         return refuse(s, "a key in quotes is missing");
+    }
     err = scan_string(s);
-    if (err != ERR_OK)
+    if (err != ERR_OK) {
         return err;
+    }
     skip_space(s);
-    if (at(s, s->pos) != ':')
+    if (at(s, s->pos) != ':') {
         return refuse(s, "a colon is missing after the key");
+    }
     s->pos++;
     *expect = VALUE;
     return ERR_OK;
@@ -235,8 +258,9 @@ static bool at_end_of_container(const struct scan *s)
 
 static enum err scan_comma(struct scan *s, enum expect *expect)
 {
-    if (at(s, s->pos) != ',')
+    if (at(s, s->pos) != ',') {
         return refuse(s, s->in_object[s->depth] ? "a comma or } is missing" : "a comma or ] is missing");
+    }
     s->pos++;
     *expect = s->in_object[s->depth] ? KEY : VALUE;
     return ERR_OK;
@@ -271,21 +295,25 @@ enum err jscan_check(struct str text, const struct jscan_limits *limits, struct 
     enum expect expect = VALUE;
 
     assert(limits->bytes_max <= INT_MAX && limits->depth_max <= JSON_DEPTH_CEILING);
-    if (text.len > limits->bytes_max)
+    if (text.len > limits->bytes_max) {
         return err_set_at(reterr, (int)limits->bytes_max + 1, ERR_TOO_LARGE, "the JSON is longer than %zu bytes",
                           limits->bytes_max);
-    if (str_starts_with(text, STR("\xef\xbb\xbf")))
+    }
+    if (str_starts_with(text, STR("\xef\xbb\xbf"))) {
         return refuse(&s, "a byte order mark is not allowed");
+    }
     do {
         enum err err;
         skip_space(&s);
         err = scan_token(&s, &expect);
-        if (err != ERR_OK)
+        if (err != ERR_OK) {
             return err;
+        }
     } while (s.depth > 0);
     skip_space(&s);
-    if (s.pos < text.len)
+    if (s.pos < text.len) {
         return refuse(&s, "something follows the value");
+    }
     *ret_facts = s.facts;
     return ERR_OK;
 }
@@ -298,12 +326,13 @@ size_t jscan_number(struct str text, bool *ret_is_wide_int)
 
     for (; len < text.len; len++) {
         char c = text.ptr[len];
-        if (is_digit((unsigned char)c))
+        if (is_digit((unsigned char)c)) {
             digits++;
-        else if (c == '.' || c == 'e' || c == 'E' || c == '+')
+        } else if (c == '.' || c == 'e' || c == 'E' || c == '+') {
             is_int = false;
-        else if (c != '-')
+        } else if (c != '-') {
             break;
+        }
     }
     /* 18 digits always fit; of longer ones str_to_int knows. */
     *ret_is_wide_int = is_int && digits > 18 &&
@@ -315,7 +344,8 @@ size_t jscan_string(struct str text)
 {
     size_t len = 1;
 
-    while (text.ptr[len] != '"')
+    while (text.ptr[len] != '"') {
         len += text.ptr[len] == '\\' ? 2 : 1;
+    }
     return len + 1;
 }

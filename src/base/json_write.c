@@ -30,8 +30,9 @@ static void begin_value(struct jw *jw)
 {
     assert(jw->depth > 0 || !jw->is_complete);
     assert(in_object(jw) == jw->has_key);
-    if (jw->needs_comma && !jw->has_key)
+    if (jw->needs_comma && !jw->has_key) {
         buf_append_char(jw->buf, ',');
+    }
     jw->has_key = false;
     jw->needs_comma = true;
     jw->is_complete = jw->depth == 0;
@@ -101,8 +102,9 @@ void jw_key(struct jw *jw, const char *key)
 void jw_key_str(struct jw *jw, struct str key)
 {
     assert(in_object(jw) && !jw->has_key);
-    if (jw->needs_comma)
+    if (jw->needs_comma) {
         buf_append_char(jw->buf, ',');
+    }
     append_quoted(jw->buf, key);
     buf_append_char(jw->buf, ':');
     jw->has_key = true;
@@ -116,10 +118,11 @@ void jw_str(struct jw *jw, struct str value)
 
 void jw_text(struct jw *jw, const char *value)
 {
-    if (value == NULL)
+    if (value == NULL) {
         jw_null(jw);
-    else
+    } else {
         jw_str(jw, str_from(value));
+    }
 }
 
 void jw_int(struct jw *jw, int64_t value)
@@ -143,12 +146,14 @@ void jw_double(struct jw *jw, double value)
     begin_value(jw);
     for (int precision = 15; precision <= 17; precision++) {
         (void)snprintf(text, sizeof text, "%.*g", precision, value);
-        if (strtod(text, NULL) == value)
+        if (strtod(text, NULL) == value) {
             break;
+        }
     }
     comma = strchr(text, ','); /* some locales' decimal point */
-    if (comma != NULL)
+    if (comma != NULL) {
         *comma = '.';
+    }
     buf_append_text(jw->buf, text);
 }
 

@@ -94,16 +94,18 @@ static inline struct list_node *list_pop_front(struct list *list)
 {
     struct list_node *first = list_first(list);
 
-    if (first != NULL)
+    if (first != NULL) {
         list_remove(first);
+    }
     return first;
 }
 
 /* Moves everything in from to the end of list; from is empty afterwards. */
 static inline void list_append_all(struct list *list, struct list *from)
 {
-    if (list_empty(from))
+    if (list_empty(from)) {
         return;
+    }
     from->head.next->prev = list->head.prev;
     list->head.prev->next = from->head.next;
     from->head.prev->next = &list->head;
@@ -117,11 +119,13 @@ static inline bool list_valid(const struct list *list, size_t count_max)
     const struct list_node *node = &list->head;
 
     for (size_t i = 0; i <= count_max; i++) {
-        if (node->next == NULL || node->next->prev != node)
+        if (node->next == NULL || node->next->prev != node) {
             return false;
+        }
         node = node->next;
-        if (node == &list->head)
+        if (node == &list->head) {
             return true;
+        }
     }
     return false;
 }

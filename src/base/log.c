@@ -84,10 +84,12 @@ static void put_tail(struct line *line, const char *text)
 
 static bool put_key(struct line *line, const char *key)
 {
-    for (const char *c = key; *c != '\0'; c++)
+    for (const char *c = key; *c != '\0'; c++) {
         assert((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_' || *c == '.'); /* rule 2 */
-    if (line->is_json)
+    }
+    if (line->is_json) {
         return put_text(line, line->len > 1 ? ",\"" : "\"") && put_text(line, key) && put_text(line, "\":");
+    }
     return (line->len == 0 || put_text(line, " ")) && put_text(line, key) && put_text(line, "=");
 }
 
@@ -97,10 +99,12 @@ static bool is_bare(struct str s)
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!is_plain && strchr("._:/@+,-", c) == NULL)
+        if (!is_plain && strchr("._:/@+,-", c) == NULL) {
             return false;
-        if (c == '\0')
+        }
+        if (c == '\0') {
             return false;
+        }
     }
     return s.len > 0;
 }
@@ -110,16 +114,19 @@ static bool put_string(struct line *line, struct str s)
 {
     bool is_quoted = line->is_json || !is_bare(s);
 
-    if (is_quoted && !put_text(line, "\""))
+    if (is_quoted && !put_text(line, "\"")) {
         return false;
+    }
     while (s.len > 0) {
         char piece[ESCAPE_BYTES_MAX];
         size_t len = escape_step(&s, piece);
-        if (!put(line, piece, len))
+        if (!put(line, piece, len)) {
             break;
+        }
     }
-    if (is_quoted)
+    if (is_quoted) {
         put_tail(line, "\"");
+    }
     return true;
 }
 
@@ -149,8 +156,9 @@ static void put_pair(struct line *line, const struct log_pair *pair)
 {
     size_t begin = line->len;
 
-    if (!put_key(line, pair->key) || !put_value(line, pair))
+    if (!put_key(line, pair->key) || !put_value(line, pair)) {
         line->len = begin;
+    }
 }
 
 static void put_time(struct line *line)
@@ -162,8 +170,9 @@ static void put_time(struct line *line)
     char text[64];
     size_t len;
 
-    if (gmtime_r(&seconds, &utc) == NULL)
+    if (gmtime_r(&seconds, &utc) == NULL) {
         utc = (struct tm){.tm_mday = 1, .tm_year = 70}; /* a clock beyond all years */
+    }
     len = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
     (void)snprintf(text + len, sizeof text - len, ".%03dZ", (int)ms);
     put_pair(line, &(struct log_pair)KEY_STR("ts", text));
@@ -171,8 +180,9 @@ static void put_time(struct line *line)
 
 static void end_line(struct line *line)
 {
-    if (line->is_cut)
+    if (line->is_cut) {
         put_tail(line, line->is_json ? ",\"cut\":true" : " cut=true");
+    }
     put_tail(line, line->is_json ? "}\n" : "\n");
 }
 
@@ -185,8 +195,9 @@ static void write_line(const struct line *line)
     (void)pthread_mutex_lock(&write_lock);
     while (done < line->len) {
         ssize_t count = write(config.fd, line->bytes + done, line->len - done);
-        if (count < 0 && errno == EINTR)
+        if (count < 0 && errno == EINTR) {
             continue;
+        }
         if (count <= 0) {
             atomic_fetch_add(&dropped, 1); /* rule 4 */
             break;
@@ -201,18 +212,21 @@ void log_write(enum log_level level, const char *event, const struct log_pair *p
     struct line line;
     int saved_errno = errno; /* so that logging can stand anywhere */
 
-    if (level < config.level)
+    if (level < config.level) {
         return;
+    }
     line.len = 0;
     line.is_json = config.is_json;
     line.is_cut = false;
-    if (line.is_json)
+    if (line.is_json) {
         (void)put_text(&line, "{");
+    }
     put_time(&line);
     put_pair(&line, &(struct log_pair)KEY_STR("level", level_names[level]));
     put_pair(&line, &(struct log_pair)KEY_STR("event", event));
-    for (size_t i = 0; pairs[i].kind != LOG_PAIR_END && !line.is_cut; i++)
+    for (size_t i = 0; pairs[i].kind != LOG_PAIR_END && !line.is_cut; i++) {
         put_pair(&line, &pairs[i]);
+    }
     end_line(&line);
     write_line(&line);
     errno = saved_errno;

@@ -35,8 +35,9 @@ static struct map_node number_probe(const struct map *map, uint64_t key)
 
 static bool same_key(const struct map *map, const struct map_node *a, const struct map_node *b)
 {
-    if (a->hash != b->hash)
+    if (a->hash != b->hash) {
         return false;
+    }
     return map->keys == MAP_KEYS_TEXT ? str_equal(a->key.text, b->key.text) : a->key.number == b->key.number;
 }
 
@@ -71,11 +72,13 @@ static void grow(struct map *map)
 
 static struct map_node *find(const struct map *map, const struct map_node *probe)
 {
-    if (map->count == 0)
+    if (map->count == 0) {
         return NULL;
+    }
     for (struct map_node *node = *chain_of(map, probe->hash); node != NULL; node = node->next) {
-        if (same_key(map, node, probe))
+        if (same_key(map, node, probe)) {
             return node;
+        }
     }
     return NULL;
 }
@@ -85,11 +88,13 @@ static struct map_node *insert(struct map *map, struct map_node *node, const str
     struct map_node *there = find(map, probe);
     struct map_node **chain;
 
-    if (there != NULL)
-        return there;         /* rule 1 */
+    if (there != NULL) {
+        return there; /* rule 1 */
+    }
     assert(!node->is_linked); /* rule 4 */
-    if (map->count == map->chain_count)
+    if (map->count == map->chain_count) {
         grow(map); /* rule 2 */
+    }
     chain = chain_of(map, probe->hash);
     *node = *probe;
     node->next = *chain;
@@ -148,8 +153,9 @@ void map_remove(struct map *map, struct map_node *node)
 static struct map_node *first_from(const struct map *map, size_t chain)
 {
     for (; chain < map->chain_count; chain++) {
-        if (map->chains[chain] != NULL)
+        if (map->chains[chain] != NULL) {
             return map->chains[chain];
+        }
     }
     return NULL;
 }
@@ -161,8 +167,9 @@ struct map_node *map_first(const struct map *map)
 
 struct map_node *map_next(const struct map *map, const struct map_node *node)
 {
-    if (node->next != NULL)
+    if (node->next != NULL) {
         return node->next;
+    }
     return first_from(map, (node->hash & (map->chain_count - 1)) + 1);
 }
 
@@ -181,13 +188,15 @@ bool map_valid(const struct map *map)
 {
     size_t seen = 0;
 
-    if (map->count > map->chain_count || (map->chain_count & (map->chain_count - 1)) != 0)
+    if (map->count > map->chain_count || (map->chain_count & (map->chain_count - 1)) != 0) {
         return false;
+    }
     for (size_t i = 0; i < map->chain_count; i++) {
         for (const struct map_node *node = map->chains[i]; node != NULL; node = node->next) {
             seen++;
-            if (seen > map->count || !node_valid(map, i, node))
+            if (seen > map->count || !node_valid(map, i, node)) {
                 return false;
+            }
         }
     }
     return seen == map->count;

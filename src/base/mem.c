@@ -12,8 +12,9 @@ void mem_exhausted(const char *what, size_t count, size_t size)
     int len = snprintf(text, sizeof text, "belfry: %.40s: %zu x %zu bytes were not to be had\n", what, count, size);
 
     /* No stdio stream and no exit handler: both might want memory. */
-    if (len > 0 && write(STDERR_FILENO, text, (size_t)len) < 0)
+    if (len > 0 && write(STDERR_FILENO, text, (size_t)len) < 0) {
         _exit(MEM_EXIT_CODE); /* nobody listens; the code still tells */
+    }
     _exit(MEM_EXIT_CODE);
 }
 
@@ -27,8 +28,9 @@ void *mem_alloc(size_t size)
 {
     void *memory = malloc(at_least_one(size));
 
-    if (memory == NULL)
+    if (memory == NULL) {
         mem_exhausted("out of memory", 1, size);
+    }
     return memory;
 }
 
@@ -36,8 +38,9 @@ void *mem_zalloc(size_t size)
 {
     void *memory = calloc(1, at_least_one(size));
 
-    if (memory == NULL)
+    if (memory == NULL) {
         mem_exhausted("out of memory", 1, size);
+    }
     return memory;
 }
 
@@ -45,8 +48,9 @@ static size_t array_bytes(size_t count, size_t size)
 {
     size_t bytes;
 
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
         mem_exhausted("out of memory", count, size);
+    }
     return bytes;
 }
 
@@ -59,8 +63,9 @@ void *mem_realloc_array(void *old, size_t count, size_t size)
 {
     void *memory = realloc(old, at_least_one(array_bytes(count, size)));
 
-    if (memory == NULL)
+    if (memory == NULL) {
         mem_exhausted("out of memory", count, size);
+    }
     return memory;
 }
 
@@ -73,8 +78,9 @@ char *mem_strndup(const char *text, size_t len)
 {
     char *copy = mem_alloc(len + 1);
 
-    if (len > 0)
+    if (len > 0) {
         memcpy(copy, text, len);
+    }
     copy[len] = '\0';
     return copy;
 }
@@ -83,8 +89,9 @@ void *mem_dup(const void *bytes, size_t len)
 {
     void *copy = mem_alloc(len);
 
-    if (len > 0)
+    if (len > 0) {
         memcpy(copy, bytes, len);
+    }
     return copy;
 }
 

@@ -19,8 +19,9 @@ static uint64_t splitmix(uint64_t *counter)
 
 void rng_init(struct rng *rng, uint64_t seed)
 {
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         rng->state[i] = splitmix(&seed);
+    }
 }
 
 uint64_t rng_next(struct rng *rng)
@@ -80,6 +81,7 @@ void rng_shuffle(struct rng *rng, void *elements, size_t count, size_t size)
 {
     unsigned char *bytes = elements;
 
-    for (size_t i = count; i > 1; i--)
+    for (size_t i = count; i > 1; i--) {
         swap_bytes(bytes + (i - 1) * size, bytes + rng_below(rng, i) * size, size);
+    }
 }

@@ -16,11 +16,13 @@ static bool is_space(char c)
 
 bool str_equal_nocase(struct str a, struct str b)
 {
-    if (a.len != b.len)
+    if (a.len != b.len) {
         return false;
+    }
     for (size_t i = 0; i < a.len; i++) {
-        if (lower(a.ptr[i]) != lower(b.ptr[i]))
+        if (lower(a.ptr[i]) != lower(b.ptr[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -30,8 +32,9 @@ int str_compare(struct str a, struct str b)
     size_t common = a.len < b.len ? a.len : b.len;
     int order = common > 0 ? memcmp(a.ptr, b.ptr, common) : 0;
 
-    if (order != 0)
+    if (order != 0) {
         return order;
+    }
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
@@ -54,19 +57,23 @@ size_t str_find_char(struct str s, char c)
 
 struct str str_skip(struct str s, size_t count)
 {
-    if (count > s.len)
+    if (count > s.len) {
         count = s.len;
-    if (count == 0)
+    }
+    if (count == 0) {
         return s; /* ptr may be NULL: rule 1 */
+    }
     return (struct str){s.ptr + count, s.len - count};
 }
 
 struct str str_trim(struct str s)
 {
-    while (s.len > 0 && is_space(s.ptr[0]))
+    while (s.len > 0 && is_space(s.ptr[0])) {
         s = str_skip(s, 1);
-    while (s.len > 0 && is_space(s.ptr[s.len - 1]))
+    }
+    while (s.len > 0 && is_space(s.ptr[s.len - 1])) {
         s.len--;
+    }
     return s;
 }
 
@@ -74,8 +81,9 @@ bool str_split(struct str *rest, char separator, bool *done, struct str *ret_pie
 {
     size_t end = str_find_char(*rest, separator);
 
-    if (*done)
+    if (*done) {
         return false;
+    }
     *done = end == rest->len;
     *ret_piece = (struct str){rest->ptr, end};
     *rest = str_skip(*rest, *done ? end : end + 1);
@@ -96,19 +104,23 @@ enum err str_to_int(struct str s, int64_t min, int64_t max, int64_t *ret_value, 
     int64_t value = 0; /* kept negative: INT64_MIN has no positive twin */
     bool overflow = false;
 
-    if (s.len == first)
+    if (s.len == first) {
         return err_set_at(reterr, (int)first + 1, ERR_INVALID, "a whole number is missing");
+    }
     for (size_t i = first; i < s.len; i++) {
-        if (s.ptr[i] < '0' || s.ptr[i] > '9')
+        if (s.ptr[i] < '0' || s.ptr[i] > '9') {
             return not_a_number(s, i, reterr);
+        }
         overflow = overflow || __builtin_mul_overflow(value, 10, &value) ||
                    __builtin_sub_overflow(value, s.ptr[i] - '0', &value);
     }
-    if (first == 0)
+    if (first == 0) {
         overflow = overflow || __builtin_sub_overflow(0, value, &value);
-    if (overflow || value < min || value > max)
+    }
+    if (overflow || value < min || value > max) {
         return err_set_at(reterr, 1, ERR_INVALID, "%.*s is not from %lld to %lld", STR_ARGS(s), (long long)min,
                           (long long)max);
+    }
     *ret_value = value;
     return ERR_OK;
 }
@@ -141,21 +153,25 @@ size_t str_utf8_decode(struct str s, uint32_t *ret_code)
     uint32_t code;
     size_t len = 1;
 
-    if (s.len == 0)
+    if (s.len == 0) {
         return 0;
+    }
     code = p[0];
     if (p[0] >= 0x80) {
-        if (!utf8_lead(p[0], &len, &low, &high) || s.len < len || p[1] < low || p[1] > high)
+        if (!utf8_lead(p[0], &len, &low, &high) || s.len < len || p[1] < low || p[1] > high) {
             return 0;
+        }
         code = p[0] & (0x7fU >> len);
         for (size_t i = 1; i < len; i++) {
-            if ((p[i] & 0xc0) != 0x80)
+            if ((p[i] & 0xc0) != 0x80) {
                 return 0;
+            }
             code = code << 6 | (p[i] & 0x3fU);
         }
     }
-    if (ret_code != NULL)
+    if (ret_code != NULL) {
         *ret_code = code;
+    }
     return len;
 }
 
@@ -166,8 +182,9 @@ bool str_utf8_valid(struct str s, size_t *ret_bad)
     while (i < s.len) {
         size_t len = (unsigned char)s.ptr[i] < 0x80 ? 1 : str_utf8_decode(str_skip(s, i), NULL);
         if (len == 0) {
-            if (ret_bad != NULL)
+            if (ret_bad != NULL) {
                 *ret_bad = i;
+            }
             return false;
         }
         i += len;
@@ -187,8 +204,9 @@ static void distance_row(struct str a, struct str b, size_t i, const size_t *bef
     for (size_t j = 0; j < b.len; j++) {
         bool same = lower(a.ptr[i]) == lower(b.ptr[j]);
         row[j + 1] = min_of(min_of(row[j], above[j + 1]) + 1, above[j] + (same ? 0 : 1));
-        if (i > 0 && j > 0 && lower(a.ptr[i]) == lower(b.ptr[j - 1]) && lower(a.ptr[i - 1]) == lower(b.ptr[j]))
+        if (i > 0 && j > 0 && lower(a.ptr[i]) == lower(b.ptr[j - 1]) && lower(a.ptr[i - 1]) == lower(b.ptr[j])) {
             row[j + 1] = min_of(row[j + 1], before[j - 1] + 1);
+        }
     }
 }
 
@@ -196,12 +214,15 @@ size_t str_distance(struct str a, struct str b)
 {
     size_t rows[3][STR_DISTANCE_BYTES_MAX + 1] = {0};
 
-    if (a.len > STR_DISTANCE_BYTES_MAX || b.len > STR_DISTANCE_BYTES_MAX)
+    if (a.len > STR_DISTANCE_BYTES_MAX || b.len > STR_DISTANCE_BYTES_MAX) {
         return STR_DISTANCE_FAR;
-    for (size_t j = 0; j <= b.len; j++)
+    }
+    for (size_t j = 0; j <= b.len; j++) {
         rows[0][j] = j;
-    for (size_t i = 0; i < a.len; i++)
+    }
+    for (size_t i = 0; i < a.len; i++) {
         distance_row(a, b, i, rows[(i + 2) % 3], rows[i % 3], rows[(i + 1) % 3]);
+    }
     return rows[a.len % 3][b.len];
 }
 

@@ -12,8 +12,9 @@ struct item {
     bool star; /* written as a star */
 };
 
-/* "/15": as Quartz does, its form refuses steps longer than the field; Debian takes them. */
-static enum err read_step(const struct cron_field *field, size_t *at, int *ret_step, struct error *reterr)
+/* "/15": Quartz refuses steps longer than the field, but not behind a range or in years; Debian takes them all. */
+static enum err read_step(const struct cron_field *field, size_t *at, bool is_range, int *ret_step,
+                          struct error *reterr)
 {
     const struct cron_shape *shape = cron_field_shape(field);
     size_t start = ++*at;
@@ -27,13 +28,13 @@ static enum err read_step(const struct cron_field *field, size_t *at, int *ret_s
     if (err != ERR_OK) {
         return err;
     }
-    int step_max = field->kind == CRON_YEAR ? shape->max - shape->min : shape->max;
     if (*ret_step == 0) {
         return cron_field_error(field, start, reterr, "a step must be at least 1");
     }
-    if (*ret_step > step_max && field->dialect == CRON_QUARTZ) {
+    bool limited = field->dialect == CRON_QUARTZ && !is_range && field->kind != CRON_YEAR;
+    if (limited && *ret_step > shape->max) {
         return cron_field_error(field, start, reterr, "a step of %d is longer than the field; at most %d", *ret_step,
-                                step_max);
+                                shape->max);
     }
     return ERR_OK;
 }
@@ -81,7 +82,7 @@ static enum err read_spread(const struct cron_field *field, size_t *at, struct i
         err = read_spread_range(field, at, item, reterr);
     }
     if (err == ERR_OK && cron_field_char(field, *at) == '/') {
-        err = read_step(field, at, &item->step, reterr);
+        err = read_step(field, at, false, &item->step, reterr);
     }
     if (err == ERR_OK) {
         int size = item->last - item->first + 1;
@@ -105,7 +106,7 @@ static enum err read_star(const struct cron_field *field, size_t *at, struct ite
     if (cron_field_char(field, *at) == '*') { /* Quartz also writes "/5" for a star with a step */
         ++*at;
     }
-    return cron_field_char(field, *at) == '/' ? read_step(field, at, &item->step, reterr) : ERR_OK;
+    return cron_field_char(field, *at) == '/' ? read_step(field, at, false, &item->step, reterr) : ERR_OK;
 }
 
 /* A range that ends before it begins: Quartz goes round, Unix has no such thing. */
@@ -174,7 +175,7 @@ static enum err read_range(const struct cron_field *field, size_t *at, struct it
     if (!is_range) {
         item->last = cron_field_shape(field)->max;
     }
-    return read_step(field, at, &item->step, reterr);
+    return read_step(field, at, is_range, &item->step, reterr);
 }
 
 static enum err read_item(const struct cron_field *field, size_t *at, struct item *item, struct cron_bits *bits,

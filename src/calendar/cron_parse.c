@@ -184,14 +184,14 @@ static enum err parse_macro(struct str word, int position, struct str seed, stru
                       STR_ARGS(word));
 }
 
-/* Somebody may have pasted a whole line of a crontab: then the five fields before its command are good by themselves.
- */
-static bool is_crontab_line(struct str text, struct str seed)
+/* Somebody may have pasted a whole line of a crontab: then the five fields before its command are good by themselves,
+ * and the error lies behind them. */
+static bool is_crontab_line(struct str text, struct str seed, int error_position)
 {
     struct cron_field words[FIELDS_MAX] = {0};
     struct cron cron;
 
-    if (cut(text, words) < 6) {
+    if (cut(text, words) < 6 || error_position < words[5].position) {
         return false;
     }
     size_t len = (size_t)(words[4].text.ptr + words[4].text.len - text.ptr);
@@ -223,7 +223,7 @@ enum err cron_parse(struct str text, struct str seed, struct cron *ret_cron, str
         err = parse_macro(word, (int)(word.ptr - text.ptr) + 1, seed, &cron, reterr);
     } else {
         err = parse_fields(text, seed, &cron, reterr);
-        if (err != ERR_OK && reterr != NULL && is_crontab_line(text, seed)) {
+        if (err != ERR_OK && reterr != NULL && is_crontab_line(text, seed, reterr->position)) {
             size_t len = strlen(reterr->text);
 
             (void)snprintf(reterr->text + len, sizeof reterr->text - len,

@@ -17,10 +17,11 @@ static inline void seed_rng(struct rng *rng)
     const char *given = getenv("BELFRY_TEST_SEED");
     uint64_t seed = 1;
 
-    if (given != NULL)
+    if (given != NULL) {
         seed = strtoull(given, NULL, 0);
-    else
+    } else {
         assert_true(getrandom(&seed, sizeof seed, 0) == (ssize_t)sizeof seed);
+    }
     printf("# BELFRY_TEST_SEED=0x%llx\n", (unsigned long long)seed);
     (void)fflush(stdout);
     rng_init(rng, seed);

@@ -62,8 +62,9 @@ static void zalloc_gives_zeroes_even_where_something_was(void **state)
     memset(arena_alloc(&arena, 200), 0xff, 200);
     arena_reset(&arena);
     bytes = arena_zalloc(&arena, 200);
-    for (size_t i = 0; i < 200; i++)
+    for (size_t i = 0; i < 200; i++) {
         assert_int_equal(bytes[i], 0);
+    }
 }
 
 static void reset_keeps_the_first_block(void **state)
@@ -75,8 +76,9 @@ static void reset_keeps_the_first_block(void **state)
 
     first = arena_alloc(&arena, 100);
     (void)arena_alloc(&arena, 5000);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         (void)arena_alloc(&arena, 100);
+    }
     arena_reset(&arena);
     assert_int_equal(arena.used_bytes, 0);
     assert_ptr_equal(arena_alloc(&arena, 100), first);
@@ -146,8 +148,9 @@ struct piece {
 static void check_pieces(const struct piece *pieces, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < pieces[i].len; j++)
+        for (size_t j = 0; j < pieces[i].len; j++) {
             assert_int_equal(pieces[i].bytes[j], pieces[i].mark);
+        }
     }
 }
 
@@ -155,12 +158,14 @@ static bool take_piece(struct rng *rng, struct arena *arena, struct piece *piece
 {
     piece->len = rng_below(rng, rng_chance(rng, 1, 10) ? 2000 : 60);
     piece->mark = (unsigned char)rng_next(rng);
-    if (rng_chance(rng, 1, 3) && arena->used_bytes + piece->len + alignof(max_align_t) < arena->max_bytes)
+    if (rng_chance(rng, 1, 3) && arena->used_bytes + piece->len + alignof(max_align_t) < arena->max_bytes) {
         piece->bytes = arena_alloc_aligned(arena, piece->len, (size_t)1 << rng_below(rng, 5));
-    else
+    } else {
         piece->bytes = arena_try_alloc(arena, piece->len);
-    if (piece->bytes == NULL)
+    }
+    if (piece->bytes == NULL) {
         return false;
+    }
     memset(piece->bytes, piece->mark, piece->len);
     return true;
 }

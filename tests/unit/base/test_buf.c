@@ -156,8 +156,9 @@ static void one_random_operation(struct rng *rng, struct buf *buf, struct refere
     char bytes[201] = {0};
     size_t len = rng_below(rng, rng_chance(rng, 1, 10) ? 200 : 20);
 
-    for (size_t i = 0; i < len; i++)
+    for (size_t i = 0; i < len; i++) {
         bytes[i] = (char)('a' + rng_below(rng, 26));
+    }
     switch (rng_below(rng, 20)) {
     case 0:
         buf_reset(buf);

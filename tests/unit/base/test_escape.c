@@ -36,8 +36,9 @@ static void each_character_gets_its_safe_form(void **state)
     };
     char out[100];
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_string_equal(escape_text(cases[i].text, out, sizeof out), cases[i].safe);
+    }
 }
 
 static void a_text_is_cut_between_characters(void **state)
@@ -70,8 +71,9 @@ static void no_character_comes_out_as_a_control(void **state)
         char out[3 * ESCAPE_BYTES_MAX + 1];
         size_t len = strlen(escape_text((struct str){bytes, 3}, out, sizeof out));
         assert_true(str_utf8_valid((struct str){out, len}, NULL));
-        for (size_t i = 0; i < len; i++)
+        for (size_t i = 0; i < len; i++) {
             assert_false((unsigned char)out[i] < 0x20 || out[i] == 0x7f);
+        }
     }
 }
 

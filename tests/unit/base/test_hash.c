@@ -13,8 +13,9 @@ static void values_never_change(void **state)
     (void)state;
     unsigned char all[256];
 
-    for (size_t i = 0; i < sizeof all; i++)
+    for (size_t i = 0; i < sizeof all; i++) {
         all[i] = (unsigned char)i;
+    }
     assert_true(hash64("", 0, 0) == UINT64_C(0x31fa8be34a4d6cb3));
     assert_true(hash64("a", 1, 0) == UINT64_C(0x6c09a9773fac68d1));
     assert_true(hash64("belfry", 6, 0) == UINT64_C(0xc7d0f246c9fb6351));
@@ -75,10 +76,12 @@ static void a_remainder_is_spread_evenly(void **state)
     (void)state;
     int counts[60] = {0};
 
-    for (uint32_t i = 0; i < 60000; i++)
+    for (uint32_t i = 0; i < 60000; i++) {
         counts[hash64(&i, sizeof i, 0) % 60]++;
-    for (size_t i = 0; i < 60; i++)
+    }
+    for (size_t i = 0; i < 60; i++) {
         assert_in_range(counts[i], 800, 1200);
+    }
 }
 
 int main(void)

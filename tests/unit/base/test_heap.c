@@ -23,8 +23,9 @@ static const struct item *item_of(const struct heap_node *node)
 
 static bool due_before(const struct heap_node *a, const struct heap_node *b)
 {
-    if (item_of(a)->due != item_of(b)->due)
+    if (item_of(a)->due != item_of(b)->due) {
         return item_of(a)->due < item_of(b)->due;
+    }
     return item_of(a)->id < item_of(b)->id;
 }
 
@@ -47,10 +48,12 @@ static void what_is_due_first_comes_first(void **state)
     const int order[] = {1, 3, 2, 0};
     heap_init(&heap, due_before);
 
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         heap_push(&heap, &items[i].node);
-    for (size_t i = 0; i < 4; i++)
+    }
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(item_of(heap_pop(&heap))->id, order[i]);
+    }
     assert_false(heap_linked(&items[0].node));
 }
 
@@ -80,8 +83,9 @@ static const struct item *least_of(const struct item *items)
     const struct item *least = NULL;
 
     for (size_t i = 0; i < ITEMS; i++) {
-        if (heap_linked(&items[i].node) && (least == NULL || due_before(&items[i].node, &least->node)))
+        if (heap_linked(&items[i].node) && (least == NULL || due_before(&items[i].node, &least->node))) {
             least = &items[i];
+        }
     }
     return least;
 }
@@ -119,8 +123,9 @@ static void it_does_what_a_search_through_all_does(void **state)
     struct rng rng;
     seed_rng(&rng);
     heap_init(&heap, due_before);
-    for (int i = 0; i < ITEMS; i++)
+    for (int i = 0; i < ITEMS; i++) {
         items[i].id = i;
+    }
 
     for (int i = 0; i < 20000; i++) {
         const struct item *least;

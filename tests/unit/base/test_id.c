@@ -83,8 +83,9 @@ static void a_new_owner_starts_behind_the_high_water_mark(void **state)
     struct id_gen old, new;
     uint64_t last = 0;
     id_gen_init(&old, 1, 0);
-    for (int i = 0; i < 10000; i++)
+    for (int i = 0; i < 10000; i++) {
         last = id_gen_next(&old, NOW);
+    }
 
     assert_true(id_gen_high_ms(&old) > id_time_ms(last));
     id_gen_init(&new, 1, id_gen_high_ms(&old));
@@ -113,15 +114,17 @@ static void ids_only_rise_whatever_the_clock_does(void **state)
 
     for (int i = 0; i < 100000; i++) {
         uint64_t id;
-        if (rng_chance(&rng, 1, 100))
+        if (rng_chance(&rng, 1, 100)) {
             now += rng_between(&rng, -20, 30);
+        }
         id = id_gen_next(&gen, now);
         assert_true(id > last && id_time_ms(id) >= now && id_shard(id) == 1023);
         assert_true(id_gen_high_ms(&gen) > id_time_ms(id) && id_gen_high_ms(&gen) >= high);
         high = id_gen_high_ms(&gen);
         last = id;
-        if (rng_chance(&rng, 1, 1000))
+        if (rng_chance(&rng, 1, 1000)) {
             id_gen_init(&gen, 1023, high); /* a takeover */
+        }
     }
 }
 
@@ -264,8 +267,9 @@ static void texts_sort_as_the_ids_do(void **state)
         uint64_t back = 0;
         id_format(ID_TRIGGER, a, text_a);
         id_format(ID_TRIGGER, b, text_b);
-        if (a <= INT64_MAX && b <= INT64_MAX)
+        if (a <= INT64_MAX && b <= INT64_MAX) {
             assert_int_equal((strcmp(text_a, text_b) < 0), (a < b));
+        }
         assert_int_equal(id_parse(ID_TRIGGER, str_from(text_a), &back, NULL), ERR_OK);
         assert_true(back == a);
     }

@@ -187,8 +187,9 @@ static void what_is_json_is_accepted(void **state)
     for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
         SCOPE(jr_done) struct jr_doc doc = {0};
         struct error error = {0};
-        if (jr_parse(accepted[i], NULL, &doc, &error) != ERR_OK)
+        if (jr_parse(accepted[i], NULL, &doc, &error) != ERR_OK) {
             fail_msg("refused: %.*s: %s", STR_ARGS(accepted[i]), error.text);
+        }
         assert_int_not_equal(jr_kind(jr_root(&doc)), JR_ABSENT);
     }
 }
@@ -199,8 +200,9 @@ static void what_is_not_json_is_refused_with_a_position(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         SCOPE(jr_done) struct jr_doc doc = {0};
         struct error error = {0};
-        if (jr_parse(refused[i], NULL, &doc, &error) != ERR_INVALID_JSON)
+        if (jr_parse(refused[i], NULL, &doc, &error) != ERR_INVALID_JSON) {
             fail_msg("accepted: %.*s", STR_ARGS(refused[i]));
+        }
         assert_null(doc.root);
         assert_in_range(error.position, 1, refused[i].len + 1);
         assert_int_not_equal(strlen(error.text), 0);
@@ -238,8 +240,9 @@ static void errors_say_what_is_wrong_and_where(void **state)
 static void repeat(struct buf *buf, const char *piece, size_t count)
 {
     buf_init(buf, strlen(piece) * count);
-    while (count-- > 0)
+    while (count-- > 0) {
         buf_append_text(buf, piece);
+    }
 }
 
 static void a_million_brackets_are_refused_at_the_first_too_many(void **state)
@@ -574,12 +577,15 @@ static void the_parser_agrees_with_the_scanner(void **state)
 
         assert_true(from.len <= sizeof text);
         memcpy(text, from.ptr, from.len);
-        while (changes-- > 0)
+        while (changes-- > 0) {
             text[rng_below(&rng, from.len)] = noise[rng_below(&rng, sizeof noise)];
-        if (jr_parse((struct str){text, from.len}, NULL, &doc, &e) == ERR_OK)
+        }
+        if (jr_parse((struct str){text, from.len}, NULL, &doc, &e) == ERR_OK) {
             continue;
-        if (strncmp(e.text, "not JSON", 8) != 0 && strncmp(e.text, "the JSON text ends", 18) != 0)
+        }
+        if (strncmp(e.text, "not JSON", 8) != 0 && strncmp(e.text, "the JSON text ends", 18) != 0) {
             assert_true(strstr(e.text, "twice in one object") != NULL || strstr(e.text, "too large") != NULL);
+        }
         assert_null(strstr(e.text, " near ")); /* that would be the parser's own complaint */
     }
 }

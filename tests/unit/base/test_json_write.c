@@ -115,8 +115,9 @@ static void too_much_is_seen_at_the_end(void **state)
     jw_init(&jw, &buf);
 
     jw_begin_array(&jw);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++) {
         jw_text(&jw, "again");
+    }
     jw_end_array(&jw);
     jw_done(&jw);
     assert_true(buf_overflowed(&buf));
@@ -134,18 +135,21 @@ static void nesting_up_to_the_limit_works(void **state)
     jw_init(&jw, &buf);
 
     for (int i = 0; i < JSON_WRITE_DEPTH_MAX; i++) {
-        if (i > 0 && i % 2 == 0)
+        if (i > 0 && i % 2 == 0) {
             jw_key(&jw, "a");
-        if (i % 2 == 1)
+        }
+        if (i % 2 == 1) {
             jw_begin_object(&jw);
-        else
+        } else {
             jw_begin_array(&jw);
+        }
     }
     for (int i = JSON_WRITE_DEPTH_MAX; i-- > 0;) {
-        if (i % 2 == 1)
+        if (i % 2 == 1) {
             jw_end_object(&jw);
-        else
+        } else {
             jw_end_array(&jw);
+        }
     }
     jw_done(&jw);
     assert_int_equal(jr_parse(buf_str(&buf), &limits, &doc, NULL), ERR_OK);
@@ -214,8 +218,9 @@ static void done_without_value(struct jw *jw)
 
 static void too_deep(struct jw *jw)
 {
-    for (int i = 0; i <= JSON_WRITE_DEPTH_MAX; i++)
+    for (int i = 0; i <= JSON_WRITE_DEPTH_MAX; i++) {
         jw_begin_array(jw);
+    }
 }
 
 static void not_finite(struct jw *jw)
@@ -261,8 +266,9 @@ static void a_call_out_of_place_is_a_bug(void **state)
         too_deep,          not_finite,        raw_nothing,
     };
 
-    for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; i++)
+    for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; i++) {
         assert_int_equal(signal_that_ends(misuses[i]), SIGABRT);
+    }
 }
 
 /* ---- anything that is written can be read ---- */
@@ -272,8 +278,9 @@ static void write_random_string(struct rng *rng, struct jw *jw)
     char bytes[40];
     size_t len = rng_below(rng, sizeof bytes);
 
-    for (size_t i = 0; i < len; i++)
+    for (size_t i = 0; i < len; i++) {
         bytes[i] = (char)(1 + rng_below(rng, 255)); /* U+0000 is written, but not read */
+    }
     jw_str(jw, (struct str){bytes, len});
 }
 
@@ -300,8 +307,9 @@ static void write_random_value(struct rng *rng, struct jw *jw, unsigned depth_le
         break;
     case 5:
         jw_begin_array(jw);
-        while (count-- > 0)
+        while (count-- > 0) {
             write_random_value(rng, jw, depth_left - 1);
+        }
         jw_end_array(jw);
         break;
     default:
@@ -330,8 +338,9 @@ static void whatever_is_written_can_be_read(void **state)
         jw_init(&jw, &buf);
         write_random_value(&rng, &jw, 5);
         jw_done(&jw);
-        if (jr_parse(buf_str(&buf), NULL, &doc, &error) != ERR_OK)
+        if (jr_parse(buf_str(&buf), NULL, &doc, &error) != ERR_OK) {
             fail_msg("%s: %s", error.text, buf_text(&buf));
+        }
     }
 }
 

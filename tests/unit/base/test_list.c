@@ -58,8 +58,9 @@ static void both_ends_take_nodes(void **state)
     list_push_back(&list, &items[1].node);
     list_push_back(&list, &items[2].node);
     list_push_front(&list, &items[0].node);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(value_of(list_pop_front(&list)), i);
+    }
     assert_true(list_empty(&list));
     assert_false(list_linked(&items[0].node));
 }
@@ -82,18 +83,21 @@ static void a_walk_may_remove_the_node_at_hand(void **state)
     int seen = 0;
     list_init(&list);
     init_items(items, 10);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         list_push_back(&list, &items[i].node);
+    }
 
     for (struct list_node *node = list_first(&list), *next; node != NULL; node = next) {
         next = list_next(&list, node);
         assert_int_equal(value_of(node), seen++);
-        if (value_of(node) % 2 == 0)
+        if (value_of(node) % 2 == 0) {
             list_remove(node);
+        }
     }
     assert_int_equal(seen, 10);
-    for (int i = 1; i < 10; i += 2)
+    for (int i = 1; i < 10; i += 2) {
         assert_int_equal(value_of(list_pop_front(&list)), i);
+    }
     assert_true(list_empty(&list));
 }
 
@@ -104,8 +108,9 @@ static void damage_is_noticed(void **state)
     struct item items[3];
     list_init(&list);
     init_items(items, 3);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         list_push_back(&list, &items[i].node);
+    }
 
     assert_true(list_valid(&list, 3));
     assert_false(list_valid(&list, 2));
@@ -133,8 +138,9 @@ static size_t reference_take(struct reference *ref, int value)
 {
     size_t at = 0;
 
-    while (ref->values[at] != value)
+    while (ref->values[at] != value) {
         at++;
+    }
     ref->count--;
     memmove(ref->values + at, ref->values + at + 1, (ref->count - at) * sizeof ref->values[0]);
     return at;
@@ -150,8 +156,9 @@ static void check_same(struct list *list, const struct reference *ref)
         assert_int_equal(value_of(node), ref->values[i++]);
     }
     assert_int_equal(i, ref->count);
-    if (ref->count > 0)
+    if (ref->count > 0) {
         assert_int_equal(value_of(list_last(list)), ref->values[ref->count - 1]);
+    }
 }
 
 static void toggle(struct rng *rng, struct list *list, struct reference *ref, struct item *items)
@@ -189,8 +196,9 @@ static void it_does_what_a_plain_array_does(void **state)
     for (int i = 0; i < 20000; i++) {
         if (rng_chance(&rng, 1, 50)) { /* all of the first list goes behind the second, and back */
             list_append_all(&lists[1], &lists[0]);
-            for (size_t j = 0; j < refs[0].count; j++)
+            for (size_t j = 0; j < refs[0].count; j++) {
                 reference_insert(&refs[1], refs[1].count, refs[0].values[j]);
+            }
             refs[0].count = 0;
             check_same(&lists[1], &refs[1]);
             list_append_all(&lists[0], &lists[1]);

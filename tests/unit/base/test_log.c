@@ -65,8 +65,9 @@ static size_t count_lines(struct str text)
 {
     size_t lines = 0;
 
-    for (size_t i = 0; i < text.len; i++)
+    for (size_t i = 0; i < text.len; i++) {
         lines += text.ptr[i] == '\n';
+    }
     return lines;
 }
 
@@ -192,12 +193,15 @@ static void long_records_are_cut_and_stay_well_formed(void **state)
         assert_int_equal(count_lines(f->written), 1);
         assert_int_equal(jr_parse(f->written, NULL, &doc, NULL), ERR_OK);
         /* All three are there whole, or the mark is. */
-        if (len < LOG_LINE_BYTES_MAX - 300)
+        if (len < LOG_LINE_BYTES_MAX - 300) {
             assert_false(jr_has(jr_root(&doc), "cut"));
-        if (len > LOG_LINE_BYTES_MAX)
+        }
+        if (len > LOG_LINE_BYTES_MAX) {
             assert_true(jr_has(jr_root(&doc), "cut"));
-        if (!jr_has(jr_root(&doc), "cut"))
+        }
+        if (!jr_has(jr_root(&doc), "cut")) {
             assert_true(str_ends_with(f->written, STR("\"n\":12345,\"s\":\"\\u001b\\u001b\\u001b\"}\n")));
+        }
     }
 }
 
@@ -225,20 +229,24 @@ static void random_values_make_one_line_each(void **state)
         char a[600], b[6000];
         size_t a_len = rng_below(&rng, sizeof a), b_len = rng_below(&rng, sizeof b);
         bool is_json = rng_chance(&rng, 1, 2);
-        for (size_t j = 0; j < a_len; j++)
+        for (size_t j = 0; j < a_len; j++) {
             a[j] = (char)(rng_chance(&rng, 1, 2) ? rng_below(&rng, 0x30) : rng_next(&rng));
-        for (size_t j = 0; j < b_len; j++)
+        }
+        for (size_t j = 0; j < b_len; j++) {
             b[j] = (char)(1 + rng_below(&rng, 255));
-        for (size_t j = 0; j < a_len; j++)
+        }
+        for (size_t j = 0; j < a_len; j++) {
             a[j] = a[j] == '\0' ? '\n' : a[j]; /* U+0000 is written, but our reader refuses it */
+        }
         begin(f, LOG_LEVEL_INFO, is_json);
         log_error("e", KEY_SLICE("a", str_from_bytes(a, a_len)), KEY_SLICE("b", str_from_bytes(b, b_len)));
         (void)written(f);
         assert_int_equal(count_lines(f->written), 1);
         assert_in_range(f->written.len, 1, LOG_LINE_BYTES_MAX);
         assert_true(str_utf8_valid(f->written, NULL));
-        if (is_json)
+        if (is_json) {
             assert_int_equal(jr_parse(f->written, NULL, &doc, NULL), ERR_OK);
+        }
     }
 }
 
@@ -247,8 +255,9 @@ static void *write_many(void *unused)
     char value[300];
 
     memset(value, 'x', sizeof value);
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 200; i++) {
         log_info("e", KEY_SLICE("v", str_from_bytes(value, sizeof value)));
+    }
     return unused;
 }
 
@@ -259,15 +268,18 @@ static void threads_do_not_mix_their_lines(void **state)
     size_t line_len;
 
     begin(f, LOG_LEVEL_INFO, false);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, write_many, NULL), 0);
-    for (size_t i = 0; i < 4; i++)
+    }
+    for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
     (void)written(f);
     line_len = str_find_char(f->written, '\n') + 1;
     assert_int_equal(f->written.len, 800 * line_len);
-    for (size_t i = 1; i < 800; i++)
+    for (size_t i = 1; i < 800; i++) {
         assert_memory_equal(f->text, f->text + i * line_len, line_len);
+    }
 }
 
 static void a_log_that_cannot_be_written_stops_nobody(void **state)

@@ -121,8 +121,9 @@ static bool same_order(uint64_t seed, uint64_t other_seed)
     fill(&map, items);
     fill(&other, others);
     for (a = map_first(&map), b = map_first(&other); a != NULL && b != NULL;
-         a = map_next(&map, a), b = map_next(&other, b))
+         a = map_next(&map, a), b = map_next(&other, b)) {
         same = same && item_of(a)->value == item_of(b)->value;
+    }
     assert_ptr_equal(a, b); /* both at their end */
     map_done(&map);
     map_done(&other);
@@ -149,8 +150,9 @@ static void chains_stay_short(void **state)
     assert_in_range(map.chain_count, ITEMS, 2 * ITEMS);
     for (size_t i = 0; i < map.chain_count; i++) {
         size_t len = 0;
-        for (const struct map_node *node = map.chains[i]; node != NULL; node = node->next)
+        for (const struct map_node *node = map.chains[i]; node != NULL; node = node->next) {
             len++;
+        }
         longest = len > longest ? len : longest;
     }
     assert_in_range(longest, 1, 8);
@@ -206,8 +208,9 @@ static void it_does_what_a_search_through_all_does(void **state)
         bool is_in[ITEMS] = {false};
         size_t count = 0;
         map_init(&map, MAP_KEYS_TEXT, rng_next(&rng));
-        for (int i = 0; i < ITEMS; i++)
+        for (int i = 0; i < ITEMS; i++) {
             (void)snprintf(items[i].name, sizeof items[i].name, "job-%d", i);
+        }
         for (int step = 0; step < 600; step++) {
             size_t i = rng_below(&rng, ITEMS);
             if (is_in[i] && rng_chance(&rng, 1, 3)) {

@@ -28,8 +28,9 @@ static void zalloc_gives_zeroes(void **state)
     (void)state;
     SCOPE_FREE unsigned char *bytes = mem_zalloc(1000);
 
-    for (size_t i = 0; i < 1000; i++)
+    for (size_t i = 0; i < 1000; i++) {
         assert_int_equal(bytes[i], 0);
+    }
 }
 
 static void realloc_keeps_what_was_there(void **state)
@@ -37,11 +38,13 @@ static void realloc_keeps_what_was_there(void **state)
     (void)state;
     int *numbers = mem_realloc_array(NULL, 4, sizeof *numbers);
 
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         numbers[i] = i;
+    }
     numbers = mem_realloc_array(numbers, 4000, sizeof *numbers);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         assert_int_equal(numbers[i], i);
+    }
     mem_free(numbers);
 }
 
@@ -69,8 +72,9 @@ static void leave_early(bool early)
 {
     SCOPE(count_done) volatile int value = 1; /* or the store below looks useless */
 
-    if (early)
+    if (early) {
         return;
+    }
     value = 10;
 }
 

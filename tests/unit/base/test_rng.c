@@ -45,10 +45,12 @@ static void every_number_below_is_as_likely(void **state)
     struct rng rng;
     rng_init(&rng, 1);
 
-    for (int i = 0; i < 70000; i++)
+    for (int i = 0; i < 70000; i++) {
         counts[rng_below(&rng, 7)]++;
-    for (size_t i = 0; i < 7; i++)
+    }
+    for (size_t i = 0; i < 7; i++) {
         assert_in_range(counts[i], 9500, 10500);
+    }
     assert_int_equal(rng_below(&rng, 1), 0);
 }
 
@@ -76,10 +78,12 @@ static void between_includes_both_ends(void **state)
     struct rng rng;
     rng_init(&rng, 1);
 
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 200; i++) {
         seen[rng_between(&rng, -2, 2) + 2] = true;
-    for (size_t i = 0; i < 5; i++)
+    }
+    for (size_t i = 0; i < 5; i++) {
         assert_true(seen[i]);
+    }
     assert_int_equal(rng_between(&rng, 5, 5), 5);
     (void)rng_between(&rng, INT64_MIN, INT64_MAX);
     assert_true(rng_between(&rng, INT64_MAX - 1, INT64_MAX) >= INT64_MAX - 1);
@@ -116,8 +120,9 @@ static void every_order_is_as_likely(void **state)
     }
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
-            if (a != b)
+            if (a != b) {
                 assert_in_range(counts[a * 9 + b * 3 + (3 - a - b)], 9500, 10500);
+            }
         }
     }
     rng_shuffle(&rng, NULL, 0, 8);

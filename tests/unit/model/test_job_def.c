@@ -337,6 +337,17 @@ static void retries_have_their_ranges(void **state)
     assert_int_equal(def.retry.factor_milli, 100000);
 }
 
+static void every_thousandth_is_read_as_it_is_written(void **state)
+{
+    (void)state;
+    for (int milli = 0; milli < 1000; milli++) {
+        struct job_def def = def_of("{'retry':{'jitter':0.%03d,'factor':%d.%03d}}", milli, 1 + milli % 99, milli);
+
+        assert_int_equal(def.retry.jitter_milli, milli);
+        assert_int_equal(def.retry.factor_milli, (1 + milli % 99) * 1000 + milli);
+    }
+}
+
 static void retry_keeps_the_default_of_what_it_does_not_say(void **state)
 {
     (void)state;
@@ -559,6 +570,7 @@ int main(void)
         cmocka_unit_test(retry_may_be_a_formula),
         cmocka_unit_test(any_part_of_the_formula_asks_for_it),
         cmocka_unit_test(retries_have_their_ranges),
+        cmocka_unit_test(every_thousandth_is_read_as_it_is_written),
         cmocka_unit_test(retry_keeps_the_default_of_what_it_does_not_say),
         cmocka_unit_test(a_payload_is_kept_byte_for_byte),
         cmocka_unit_test(the_payload_is_the_definitions_own),

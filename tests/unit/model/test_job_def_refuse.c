@@ -510,6 +510,7 @@ static void concurrency_names_the_part_that_is_wrong(void **state)
         {"{'concurrency':{'key':'k','max':-1}}", "concurrency.max"},
         {"{'concurrency':{'key':'k','max':'1'}}", "concurrency.max"},
         {"{'concurrency':{'key':'k','max':1.5}}", "concurrency.max"},
+        {"{'concurrency':{'key':'k','max':2147483648}}", "concurrency.max"},
         {"{'concurrency':{'key':'k','max':99999999999999999999}}", "concurrency.max"},
     };
 

@@ -248,6 +248,7 @@ static void an_unknown_zone_is_refused_with_what_was_meant(void **state)
     assert_no_schedule("{'cron':'0 9 * * *','timezone':''}", ERR_UNKNOWN_ZONE, "timezone", 0);
     assert_no_schedule("{'cron':'0 9 * * *','timezone':'../../etc/passwd'}", ERR_UNKNOWN_ZONE, "timezone", 0);
     assert_no_schedule("{'cron':'@every 5m','timezone':'Mars/Olympus'}", ERR_UNKNOWN_ZONE, "timezone", 0);
+    assert_string_equal(refusal_of_schedule("{'cron':'TZID=Mars/Olympus:0 9 * * *'}").field, "cron");
     /* it is another one on every machine */
     assert_no_schedule("{'cron':'0 9 * * *','timezone':'localtime'}", ERR_UNKNOWN_ZONE, "timezone", 0);
 }

@@ -210,6 +210,20 @@ static void jitter_adds_at_most_its_share(void **state)
     assert_in_range(most_ms, 35940, 36000);
 }
 
+static void a_share_of_a_share_of_a_second_is_added_too(void **state)
+{
+    (void)state;
+    struct retry retry = list_of_one(1999, 500);
+    int64_t most_ms = 0;
+
+    for (uint64_t id = 1; id <= 100000; id++) {
+        int64_t delay_ms = retry_delay_ms(&retry, 1, id);
+
+        most_ms = delay_ms > most_ms ? delay_ms : most_ms;
+    }
+    assert_int_equal(most_ms, 1999 + 999);
+}
+
 static void jitter_adds_at_most_five_minutes(void **state)
 {
     (void)state;
@@ -418,6 +432,7 @@ int main(void)
         cmocka_unit_test(it_agrees_for_delays_of_years_too),
         cmocka_unit_test(rounding_never_shortens_the_exact_product),
         cmocka_unit_test(jitter_adds_at_most_its_share),
+        cmocka_unit_test(a_share_of_a_share_of_a_second_is_added_too),
         cmocka_unit_test(jitter_adds_at_most_five_minutes),
         cmocka_unit_test(without_jitter_nothing_is_added),
         cmocka_unit_test(triggers_and_failures_are_spread_apart),
