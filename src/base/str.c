@@ -226,6 +226,16 @@ size_t str_distance(struct str a, struct str b)
     return rows[a.len % 3][b.len];
 }
 
+int str_index_in(struct str word, const char *const words[])
+{
+    for (int i = 0; words[i] != NULL; i++) {
+        if (str_is(word, words[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 const char *str_nearest(struct str word, const char *const known[])
 {
     const char *nearest = NULL;

@@ -96,6 +96,9 @@ bool str_utf8_valid(struct str s, size_t *ret_bad);
 #define STR_DISTANCE_FAR SIZE_MAX
 size_t str_distance(struct str a, struct str b);
 
+/* Which of words (NULL-terminated) it is, counted from 0; -1 where it is none of them. */
+int str_index_in(struct str word, const char *const words[]);
+
 /* "Did you mean": the nearest of known (NULL-terminated), NULL where nothing is near enough to be a typing error.
  * Case is not counted. */
 const char *str_nearest(struct str word, const char *const known[]);

@@ -13,7 +13,7 @@ static enum err read_who(const struct reading *reading, struct jr object)
 {
     struct job_def *def = reading->def;
     int64_t priority = def->priority;
-    enum err err = reading_name(reading, object, "tenant", false, &def->tenant);
+    enum err err = reading_name(reading, object, "tenant", true, &def->tenant);
 
     if (err == ERR_OK) {
         err = reading_name(reading, object, "name", true, &def->name);

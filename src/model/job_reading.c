@@ -16,7 +16,7 @@ bool reading_given(struct jr object, const char *field)
     return kind != JR_ABSENT && kind != JR_NULL;
 }
 
-enum err reading_name(const struct reading *reading, struct jr object, const char *field, bool is_job,
+enum err reading_name(const struct reading *reading, struct jr object, const char *field, bool is_owner,
                       struct str *ret_name)
 {
     struct str name = {0};
@@ -25,7 +25,7 @@ enum err reading_name(const struct reading *reading, struct jr object, const cha
     if (err != ERR_OK || name.ptr == NULL) {
         return err;
     }
-    err = is_job ? name_check_job(name, reading->reterr) : name_check(name, reading->reterr);
+    err = is_owner ? name_check_owner(name, reading->reterr) : name_check(name, reading->reterr);
     *ret_name = reading_keep(reading, name);
     return err_in_field(reading->reterr, err, field);
 }

@@ -24,7 +24,8 @@ struct str reading_keep(const struct reading *reading, struct str text);
 /* Whether the field is there and not null. */
 bool reading_given(struct jr object, const char *field);
 
-enum err reading_name(const struct reading *reading, struct jr object, const char *field, bool is_job,
+/* is_owner: a tenant's or a job's name, which no id can be taken for. */
+enum err reading_name(const struct reading *reading, struct jr object, const char *field, bool is_owner,
                       struct str *ret_name) MUST_CHECK;
 /* A text of at most bytes_max bytes. */
 enum err reading_text(const struct reading *reading, struct jr object, const char *field, size_t bytes_max,

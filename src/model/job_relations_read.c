@@ -3,6 +3,24 @@
 #include "model/job_words.h"
 #include "model/name.h"
 
+/* A name as it is; an id as Belfry writes it, since it can be written in other letters. */
+static enum err keep_upstream(const struct reading *reading, struct str job, struct job_upstream *upstream)
+{
+    char text[ID_TEXT_BYTES];
+    uint64_t id = ID_NONE;
+
+    if (!str_starts_with(job, STR("job_"))) {
+        upstream->job = reading_keep(reading, job);
+        return name_check(job, reading->reterr);
+    }
+    enum err err = id_parse(ID_JOB, job, &id, reading->reterr);
+    if (err == ERR_OK) {
+        id_format(ID_JOB, id, text);
+        upstream->job = reading_keep(reading, str_from(text));
+    }
+    return err;
+}
+
 /* "name", or {"job":"name","on":"failure"} */
 static enum err read_upstream(const struct reading *reading, struct jr value, struct job_upstream *upstream)
 {
@@ -25,16 +43,7 @@ static enum err read_upstream(const struct reading *reading, struct jr value, st
             err = err_in_field(reading->reterr, job_edge_parse(on, &upstream->on, reading->reterr), "on");
         }
     }
-    if (err == ERR_OK) {
-        uint64_t id;
-
-        err = str_starts_with(job, STR("job_")) ? id_parse(ID_JOB, job, &id, reading->reterr)
-                                                : name_check(job, reading->reterr);
-    }
-    if (err == ERR_OK) {
-        upstream->job = reading_keep(reading, job);
-    }
-    return err;
+    return err == ERR_OK ? keep_upstream(reading, job, upstream) : err;
 }
 
 static enum err read_depends_on(const struct reading *reading, struct jr object)

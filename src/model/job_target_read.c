@@ -26,9 +26,10 @@ static enum err check_url(const struct reading *reading, struct jr http)
         return err;
     }
     bool known_scheme = str_starts_with(url, STR("http://")) || str_starts_with(url, STR("https://"));
-    if (!known_scheme || url.len > URL_BYTES_MAX || !is_printable(url)) {
+    bool has_host = str_find_char(url, ':') + 3 < url.len && url.ptr[str_find_char(url, ':') + 3] != '/';
+    if (!known_scheme || !has_host || url.len > URL_BYTES_MAX || !is_printable(url)) {
         err = err_set(reading->reterr, ERR_INVALID,
-                      "must begin with http:// or https://, without blanks, at most %d bytes", URL_BYTES_MAX);
+                      "must be http:// or https:// and a host, without blanks, at most %d bytes", URL_BYTES_MAX);
     }
     return err_in_field(reading->reterr, err, "url");
 }
@@ -51,13 +52,25 @@ static enum err check_method(const struct reading *reading, struct jr http)
     return err_in_field(reading->reterr, err, "method");
 }
 
-/* An object of texts, as headers and env are. */
-static enum err check_texts(const struct reading *reading, struct jr object, const char *field, size_t max)
+/* A header's name is a word without a colon, a variable's one without an equals sign. */
+static bool is_key(struct str key, char forbidden)
+{
+    return key.len > 0 && is_printable(key) && str_find_char(key, forbidden) == key.len;
+}
+
+static bool is_one_line(struct str text)
+{
+    return str_find_char(text, '\n') == text.len && str_find_char(text, '\r') == text.len;
+}
+
+/* An object of texts: headers, whose values have one line, or env. */
+static enum err check_texts(const struct reading *reading, struct jr object, const char *field, bool is_headers)
 {
     struct jr texts = {0};
     struct jr_iter iter = {0};
     struct str key;
     struct jr value;
+    size_t max = is_headers ? HEADERS_MAX : ENV_MAX;
     enum err err = jr_opt_object(object, field, &texts, reading->reterr);
 
     if (err != ERR_OK || texts.node == NULL) {
@@ -70,10 +83,10 @@ static enum err check_texts(const struct reading *reading, struct jr object, con
         struct str text;
 
         err = jr_as_str(value, &text, reading->reterr);
-        if (err == ERR_OK && (key.len == 0 || !is_printable(key) || str_find_char(key, '=') < key.len ||
-                              str_find_char(text, '\n') < text.len || str_find_char(text, '\r') < text.len)) {
-            err = err_set(reading->reterr, ERR_INVALID, "\"%.*s\" is no name, or its value has more than one line",
-                          STR_ARGS(key));
+        if (err == ERR_OK && !is_key(key, is_headers ? ':' : '=')) {
+            err = err_set(reading->reterr, ERR_INVALID, "\"%.*s\" is no name", STR_ARGS(key));
+        } else if (err == ERR_OK && is_headers && !is_one_line(text)) {
+            err = err_set(reading->reterr, ERR_INVALID, "the value of \"%.*s\" has more than one line", STR_ARGS(key));
         }
     }
     return err_in_field(reading->reterr, err, field);
@@ -90,7 +103,7 @@ static enum err check_http(const struct reading *reading, struct jr http)
     if (err == ERR_OK) {
         err = check_method(reading, http);
     }
-    return err == ERR_OK ? check_texts(reading, http, "headers", HEADERS_MAX) : err;
+    return err == ERR_OK ? check_texts(reading, http, "headers", true) : err;
 }
 
 static enum err check_exec(const struct reading *reading, struct jr exec)
@@ -110,12 +123,16 @@ static enum err check_exec(const struct reading *reading, struct jr exec)
     for (size_t i = 0; err == ERR_OK && i < jr_count(argv); i++) {
         struct str word;
 
-        err = err_in_field(reading->reterr, jr_as_str(jr_at(argv, i), &word, reading->reterr), "argv");
+        err = jr_as_str(jr_at(argv, i), &word, reading->reterr);
+        if (err == ERR_OK && i == 0 && word.len == 0) {
+            err = err_set(reading->reterr, ERR_INVALID, "must begin with the program to run");
+        }
+        err = err_in_field(reading->reterr, err, "argv");
     }
     if (err == ERR_OK) {
         err = jr_opt_str(exec, "cwd", &cwd, reading->reterr);
     }
-    return err == ERR_OK ? check_texts(reading, exec, "env", ENV_MAX) : err;
+    return err == ERR_OK ? check_texts(reading, exec, "env", false) : err;
 }
 
 /* Exactly one of http and exec; its own bytes are kept. */

@@ -15,17 +15,6 @@ static const char *const misfire_words[] = {[MISFIRE_FIRE_LATEST] = "fire_latest
 static const char *const edge_words[] = {
     [EDGE_SUCCESS] = "success", [EDGE_FAILURE] = "failure", [EDGE_DONE] = "done", NULL};
 
-/* The index of the word; -1 where it is none of them. */
-static int find(struct str text, const char *const words[])
-{
-    for (int i = 0; words[i] != NULL; i++) {
-        if (str_is(text, words[i])) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 const char *job_overlap_text(enum job_overlap overlap)
 {
     return overlap_words[overlap];
@@ -43,7 +32,7 @@ const char *job_edge_text(enum job_edge edge)
 
 enum err job_overlap_parse(struct str text, enum job_overlap *ret_overlap, struct error *reterr)
 {
-    int found = find(text, overlap_words);
+    int found = str_index_in(text, overlap_words);
 
     if (found < 0) {
         return err_set(reterr, ERR_INVALID,
@@ -55,7 +44,7 @@ enum err job_overlap_parse(struct str text, enum job_overlap *ret_overlap, struc
 
 enum err job_misfire_parse(struct str text, enum job_misfire *ret_misfire, struct error *reterr)
 {
-    int found = find(text, misfire_words);
+    int found = str_index_in(text, misfire_words);
 
     if (found < 0) {
         return err_set(reterr, ERR_INVALID,
@@ -68,7 +57,7 @@ enum err job_misfire_parse(struct str text, enum job_misfire *ret_misfire, struc
 
 enum err job_edge_parse(struct str text, enum job_edge *ret_edge, struct error *reterr)
 {
-    int found = find(text, edge_words);
+    int found = str_index_in(text, edge_words);
 
     if (found < 0) {
         return err_set(reterr, ERR_INVALID, "\"%.*s\" is not an edge; there are success, failure and done",

@@ -28,12 +28,12 @@ enum err name_check(struct str name, struct error *reterr)
     return ERR_OK;
 }
 
-enum err name_check_job(struct str name, struct error *reterr)
+enum err name_check_owner(struct str name, struct error *reterr)
 {
     enum err err = name_check(name, reterr);
 
     if (err == ERR_OK && str_starts_with(name, STR("job_"))) {
-        return err_set_at(reterr, 1, ERR_INVALID, "a job's name must not begin with job_, as ids do");
+        return err_set_at(reterr, 1, ERR_INVALID, "this name must not begin with job_, as ids do");
     }
     return err;
 }

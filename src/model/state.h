@@ -18,7 +18,7 @@
     X(JOB_ACTIVE, "active")       /* fires */                                                                          \
     X(JOB_PAUSED, "paused")       /* keeps its cursor, makes no claims */                                              \
     X(JOB_CANCELLED, "cancelled") /* final */                                                                          \
-    X(JOB_COMPLETED, "completed") /* final: no fire is left */
+    X(JOB_COMPLETED, "completed") /* no fire is left */
 
 /* name, text, whether it is an end */
 #define TRIGGER_STATE_TABLE(X)                                                                                         \

@@ -280,6 +280,18 @@ static void the_nearest_word_is_offered_if_it_is_near(void **state)
     assert_null(str_nearest(STR(""), known));
 }
 
+static void a_word_is_found_by_its_place_in_a_list(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"skip", "queue", NULL};
+
+    assert_int_equal(str_index_in(STR("skip"), words), 0);
+    assert_int_equal(str_index_in(STR("queue"), words), 1);
+    assert_int_equal(str_index_in(STR("Queue"), words), -1);
+    assert_int_equal(str_index_in(STR(""), words), -1);
+    assert_int_equal(str_index_in(STR("queues"), words), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +310,7 @@ int main(void)
         cmocka_unit_test(three_bytes_make_as_many_characters_as_there_are),
         cmocka_unit_test(distance_counts_slips_of_the_keyboard),
         cmocka_unit_test(the_nearest_word_is_offered_if_it_is_near),
+        cmocka_unit_test(a_word_is_found_by_its_place_in_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

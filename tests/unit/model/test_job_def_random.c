@@ -167,7 +167,8 @@ static void add_when(struct rng *rng, struct parts *parts)
         add(parts, "'delay':'%s'", random_duration(rng, 0, DURATION_MAX_MS));
         break;
     case 2:
-        add(parts, "'cron':'%s'", ONE_OF(rng, "0 9 * * *", "TZID=Asia/Tokyo:@daily", "@every 90s", "H H * * *", " x "));
+        add(parts, "'cron':'%s'",
+            ONE_OF(rng, "0 9 * * *", "TZID=Asia/Tokyo:@daily", "@every 90s", "H H * * *", "0 0 12 ? * 6L"));
         break;
     case 3:
         add(parts, "'every':'%s'", random_duration(rng, EVERY_MIN_MS, DURATION_MAX_MS));
@@ -184,7 +185,7 @@ static void add_when(struct rng *rng, struct parts *parts)
 static void add_bounds(struct rng *rng, struct parts *parts)
 {
     if (rng_chance(rng, 1, 2)) {
-        add(parts, "'timezone':'%s'", ONE_OF(rng, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", ""));
+        add(parts, "'timezone':'%s'", ONE_OF(rng, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"));
     }
     if (rng_chance(rng, 1, 2)) {
         add(parts, "'dst':{'gap':'%s','fold':'%s'}", ONE_OF(rng, "after", "shift", "skip"),

@@ -233,6 +233,8 @@ static void what_is_too_long_for_an_expression_or_a_zone_is_not_kept(void **stat
     const char *expression = letters(CRON_EXPR_BYTES_MAX + 1, '*');
     const char *zone = letters(ZONE_NAME_BYTES_MAX + 1, 'z');
 
+    assert_text(def_of("{'cron':'%s'}", expression + 1).cron, expression + 1);
+    assert_text(def_of("{'timezone':'%s'}", zone + 1).timezone, zone + 1);
     assert_string_equal(refusal_of(arena_printf(&test_arena, "{'cron':'%s'}", expression)).field, "cron");
     assert_string_equal(refusal_of(arena_printf(&test_arena, "{'timezone':'%s'}", zone)).field, "timezone");
 }
@@ -491,6 +493,12 @@ static void an_upstream_that_no_job_can_be_called_is_refused(void **state)
     }
 }
 
+static void an_id_in_other_letters_is_the_same_upstream(void **state)
+{
+    (void)state;
+    assert_refused("{'depends_on':['job_06c4q0wm8g01a','job_06C4Q0WM8GOLA']}", ERR_INVALID, "depends_on");
+}
+
 static void a_thousand_and_one_upstreams_are_refused(void **state)
 {
     (void)state;
@@ -573,6 +581,7 @@ int main(void)
         cmocka_unit_test(a_target_is_bounded),
         cmocka_unit_test(depends_on_names_the_part_that_is_wrong),
         cmocka_unit_test(an_upstream_that_no_job_can_be_called_is_refused),
+        cmocka_unit_test(an_id_in_other_letters_is_the_same_upstream),
         cmocka_unit_test(a_thousand_and_one_upstreams_are_refused),
         cmocka_unit_test(concurrency_names_the_part_that_is_wrong),
         cmocka_unit_test(labels_and_created_by_are_bounded_texts),

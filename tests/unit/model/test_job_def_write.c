@@ -118,6 +118,16 @@ static void the_same_time_in_other_words_is_no_difference(void **state)
     }
 }
 
+/* Crockford's base 32 is read in either case, with O for 0 and I or L for 1. */
+static void the_same_id_in_other_letters_is_no_difference(void **state)
+{
+    (void)state;
+    const char *expected = canonical("{'depends_on':['job_06c4q0wm8g01a']}");
+
+    assert_string_equal(canonical("{'depends_on':['job_06C4Q0WM8G01A']}"), expected);
+    assert_string_equal(canonical("{'depends_on':[{'job':'job_o6c4q0wm8gola'}]}"), expected);
+}
+
 static void another_definition_is_another_text(void **state)
 {
     (void)state;
@@ -203,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_order_of_labels_and_upstreams_does_not_matter),
         cmocka_unit_test(a_default_written_out_is_no_difference),
         cmocka_unit_test(the_same_time_in_other_words_is_no_difference),
+        cmocka_unit_test(the_same_id_in_other_letters_is_no_difference),
         cmocka_unit_test(another_definition_is_another_text),
         cmocka_unit_test(it_is_appended_to_what_is_there),
     };

@@ -24,7 +24,7 @@ static enum err check_text(const char *text, struct error *reterr)
 
 static enum err check_job_text(const char *text, struct error *reterr)
 {
-    return check(name_check_job, text, strlen(text), reterr);
+    return check(name_check_owner, text, strlen(text), reterr);
 }
 
 /* Refused at this place, with words that say so. */
@@ -97,10 +97,10 @@ static void a_name_has_at_most_200_characters(void **state)
     memset(name, 'n', sizeof name);
 
     assert_int_equal(check(name_check, name, 200, NULL), ERR_OK);
-    assert_int_equal(check(name_check_job, name, 200, NULL), ERR_OK);
+    assert_int_equal(check(name_check_owner, name, 200, NULL), ERR_OK);
     assert_int_equal(check(name_check, name, 201, &error), ERR_INVALID);
     assert_int_equal(error.position, 201);
-    assert_int_equal(check(name_check_job, name, 201, NULL), ERR_INVALID);
+    assert_int_equal(check(name_check_owner, name, 201, NULL), ERR_INVALID);
 }
 
 static void a_jobs_name_does_not_look_like_an_id(void **state)
