@@ -16,5 +16,3 @@ static inline enum err tidy_failure(enum err err)
 
 #define err_set(...) tidy_failure((err_set)(__VA_ARGS__))
 #define err_set_at(...) tidy_failure((err_set_at)(__VA_ARGS__))
-#define err_wrap(...) tidy_failure((err_wrap)(__VA_ARGS__))
-#define err_in_field(...) tidy_failure((err_in_field)(__VA_ARGS__))

@@ -87,6 +87,21 @@ enum err err_wrap(struct error *reterr, enum err err, const char *format, ...)
     return err;
 }
 
+enum err err_add(struct error *reterr, enum err err, const char *format, ...)
+{
+    va_list args;
+
+    if (err == ERR_OK || reterr == NULL) {
+        return err;
+    }
+    size_t len = strlen(reterr->text);
+    va_start(args, format);
+    (void)vsnprintf(reterr->text + len, sizeof reterr->text - len, format, args);
+    va_end(args);
+    clean(reterr->text);
+    return err;
+}
+
 enum err err_in_field(struct error *reterr, enum err err, const char *field)
 {
     char whole[2 * ERROR_FIELD_BYTES_MAX + 2];

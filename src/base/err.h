@@ -58,6 +58,9 @@ enum err err_set_at(struct error *reterr, int position, enum err code, const cha
 /* Puts "context: " before the text of a failure, keeps everything else, and returns err. ERR_OK passes through. */
 enum err err_wrap(struct error *reterr, enum err err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The same, behind the text: what to do about it, once somebody knows. */
+enum err err_add(struct error *reterr, enum err err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Names the input field a failure concerns and returns err; an inner field that is named already is kept behind a dot:
  * outer.inner. ERR_OK passes through. */
 enum err err_in_field(struct error *reterr, enum err err, const char *field);

@@ -39,8 +39,9 @@ enum cron_warning {
     CRON_WARN_DAY_STEP = 1 << 1,        /* a star with a step in a day field */
     CRON_WARN_DAY_EITHER = 1 << 2,      /* Unix form with both day fields set: fires when one of them matches */
     CRON_WARN_LONG_STEP = 1 << 3,       /* a step longer than its field: only the first value is left */
+    CRON_WARN_FIXED_HOURS = 1 << 4, /* every hour, but written out: fixed times, which stop while the clock goes back */
 };
-#define CRON_WARNINGS 4
+#define CRON_WARNINGS 5
 
 /* Every day of a month, every weekday. */
 #define CRON_ALL_MONTH_DAYS 0xfffffffeU

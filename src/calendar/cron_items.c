@@ -109,25 +109,28 @@ static enum err read_star(const struct cron_field *field, size_t *at, struct ite
     return cron_field_char(field, *at) == '/' ? read_step(field, at, false, &item->step, reterr) : ERR_OK;
 }
 
-/* A range that ends before it begins: Quartz goes round, Unix has no such thing. */
-static enum err check_reversed(const struct cron_field *field, size_t start, struct item *item, struct error *reterr)
+/* A range that ends before it begins: Quartz goes round, Unix has no such thing. text is the range as written. */
+static enum err check_reversed(const struct cron_field *field, size_t start, struct str text, struct item *item,
+                               struct error *reterr)
 {
     const struct cron_shape *shape = cron_field_shape(field);
+    bool is_weekday = field->kind == CRON_WEEKDAY;
+    int max = is_weekday ? shape->spread_max : shape->max; /* 7 is Sunday again */
 
     if (item->first <= item->last) {
         return ERR_OK;
     }
-    if (field->dialect == CRON_UNIX && field->kind == CRON_WEEKDAY && item->last == 0) {
+    if (field->dialect == CRON_UNIX && is_weekday && item->last == 0) {
         return cron_field_error(field, start, reterr,
-                                "the range %d-0 is reversed, since Sunday at the end of a range is 7; write %d-7",
-                                item->first, item->first);
+                                "the range %.*s is reversed, since Sunday at the end of a range is 7; write %d-7",
+                                STR_ARGS(text), item->first);
     }
     if (field->dialect == CRON_UNIX) {
-        return cron_field_error(field, start, reterr, "the range %d-%d is reversed; write %d-%d,%d-%d", item->first,
-                                item->last, item->first, shape->max, shape->min, item->last);
+        return cron_field_error(field, start, reterr, "the range %.*s is reversed; write %d-%d,%d-%d", STR_ARGS(text),
+                                item->first, max, shape->min, item->last);
     }
     if (field->kind == CRON_YEAR) {
-        return cron_field_error(field, start, reterr, "the range %d-%d is reversed", item->first, item->last);
+        return cron_field_error(field, start, reterr, "the range %.*s is reversed", STR_ARGS(text));
     }
     item->last += shape->max - shape->min + 1; /* put_item folds it back */
     return ERR_OK;
@@ -152,7 +155,7 @@ static enum err read_range(const struct cron_field *field, size_t *at, struct it
         ++*at;
         err = cron_field_value(field, at, &item->last, &named_last, reterr);
         if (err == ERR_OK) {
-            err = check_reversed(field, start, item, reterr);
+            err = check_reversed(field, start, (struct str){field->text.ptr + start, *at - start}, item, reterr);
         }
     }
     if (err == ERR_OK && quartz && is_range && named != named_last) {

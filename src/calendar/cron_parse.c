@@ -1,6 +1,5 @@
 #include "calendar/cron.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "calendar/cron_days.h"
@@ -8,6 +7,7 @@
 #include "calendar/cron_local.h"
 
 #define FIELDS_MAX 7
+#define ALL_HOURS 0xffffffU
 
 static const enum cron_field_kind unix_order[] = {CRON_MINUTE, CRON_HOUR, CRON_MONTH_DAY, CRON_MONTH, CRON_WEEKDAY};
 static const enum cron_field_kind quartz_order[] = {CRON_SECOND, CRON_MINUTE,  CRON_HOUR, CRON_MONTH_DAY,
@@ -159,6 +159,9 @@ static enum err parse_fields(struct str text, struct str seed, struct cron *cron
     if (err != ERR_OK) {
         return err;
     }
+    if (!cron->follows_clock && cron->hours == ALL_HOURS) {
+        cron->warnings |= CRON_WARN_FIXED_HOURS;
+    }
     spread_weekdays(cron);
     if (!cron_local_has_day(cron)) {
         return err_set_at(reterr, fields.by_kind[CRON_MONTH_DAY].position, ERR_NEVER_FIRES,
@@ -168,34 +171,72 @@ static enum err parse_fields(struct str text, struct str seed, struct cron *cron
     return ERR_OK;
 }
 
-static enum err parse_macro(struct str word, int position, struct str seed, struct cron *cron, struct error *reterr)
+static enum err unknown_macro(struct str word, int position, struct error *reterr)
 {
-    for (size_t i = 0; i < sizeof macros / sizeof macros[0]; i++) {
-        if (str_equal_nocase(macros[i].name, word)) {
-            return parse_fields(macros[i].meaning, seed, cron, reterr);
-        }
-    }
-    if (str_equal_nocase(word, STR("@reboot"))) {
-        return err_set_at(reterr, position, ERR_INVALID_CRON,
-                          "@reboot names no time; create a job that runs now instead");
+    static const char *const names[] = {"@yearly", "@annually", "@monthly", "@weekly",
+                                        "@daily",  "@midnight", "@hourly",  NULL};
+    const char *nearest = str_nearest(word, names);
+
+    if (nearest != NULL) {
+        return err_set_at(reterr, position, ERR_INVALID_CRON, "\"%.*s\" is not known; did you mean %s?", STR_ARGS(word),
+                          nearest);
     }
     return err_set_at(reterr, position, ERR_INVALID_CRON,
                       "\"%.*s\" is not known; there are @yearly, @monthly, @weekly, @daily, @hourly and @every 90s",
                       STR_ARGS(word));
 }
 
+/* text is trimmed and begins with @ at the given position. */
+static enum err parse_macro(struct str text, int position, struct str seed, struct cron *cron, struct error *reterr)
+{
+    struct str word = text;
+
+    for (size_t i = 0; i < text.len && word.len == text.len; i++) {
+        word.len = is_blank(text.ptr[i]) ? i : text.len;
+    }
+    if (str_equal_nocase(word, STR("@reboot"))) {
+        return err_set_at(reterr, position, ERR_INVALID_CRON,
+                          "@reboot names no time: Belfry's jobs do not depend on when a machine starts");
+    }
+    for (size_t i = 0; i < sizeof macros / sizeof macros[0]; i++) {
+        if (!str_equal_nocase(macros[i].name, word)) {
+            continue;
+        }
+        if (word.len < text.len) {
+            return err_set_at(reterr, position + (int)word.len + 1, ERR_INVALID_CRON,
+                              "%.*s stands alone; leave out what is behind it", STR_ARGS(word));
+        }
+        return parse_fields(macros[i].meaning, seed, cron, reterr);
+    }
+    return unknown_macro(word, position, reterr);
+}
+
 /* Somebody may have pasted a whole line of a crontab: then the five fields before its command are good by themselves,
- * and the error lies behind them. */
-static bool is_crontab_line(struct str text, struct str seed, int error_position)
+ * and the error lies behind them. Adds to the error what to do then. */
+static void hint_at_crontab(struct str text, struct str seed, struct error *reterr)
 {
     struct cron_field words[FIELDS_MAX] = {0};
     struct cron cron;
+    size_t count = cut(text, words);
 
-    if (cut(text, words) < 6 || error_position < words[5].position) {
-        return false;
+    if (count < 6 || reterr->position < words[5].position) {
+        return;
     }
-    size_t len = (size_t)(words[4].text.ptr + words[4].text.len - text.ptr);
-    return parse_fields((struct str){text.ptr, len}, seed, &cron, NULL) == ERR_OK;
+    struct str five = {text.ptr, (size_t)(words[4].text.ptr + words[4].text.len - text.ptr)};
+    if (parse_fields(five, seed, &cron, NULL) != ERR_OK) {
+        return;
+    }
+    if (count > FIELDS_MAX) {
+        (void)err_set_at(
+            reterr, words[5].position, ERR_INVALID_CRON,
+            "found %zu fields; this looks like a line of a crontab: the expression is \"%.*s\", leave out the "
+            "rest",
+            count, STR_ARGS(five));
+        return;
+    }
+    (void)err_add(reterr, reterr->code,
+                  " (%zu fields are read as Quartz's; if this is a line of a crontab, the expression is \"%.*s\")",
+                  count, STR_ARGS(five));
 }
 
 static struct str trim_blanks(struct str text)
@@ -223,11 +264,8 @@ enum err cron_parse(struct str text, struct str seed, struct cron *ret_cron, str
         err = parse_macro(word, (int)(word.ptr - text.ptr) + 1, seed, &cron, reterr);
     } else {
         err = parse_fields(text, seed, &cron, reterr);
-        if (err != ERR_OK && reterr != NULL && is_crontab_line(text, seed, reterr->position)) {
-            size_t len = strlen(reterr->text);
-
-            (void)snprintf(reterr->text + len, sizeof reterr->text - len,
-                           " (six or seven fields are Quartz's, seconds first; did a command come along with five?)");
+        if (err != ERR_OK && reterr != NULL) {
+            hint_at_crontab(text, seed, reterr);
         }
     }
     if (err == ERR_OK) {
@@ -247,6 +285,9 @@ const char *cron_warning_text(enum cron_warning warning)
                "the two day fields differently";
     case CRON_WARN_DAY_EITHER:
         return "both day fields are set: it fires when the day of month or the day of week matches";
+    case CRON_WARN_FIXED_HOURS:
+        return "all hours are written out, so these are fixed times, and none comes while the clock repeats an hour in "
+               "autumn: write * for the hour to follow the clock";
     case CRON_WARN_LONG_STEP:
         return "a step is longer than its field, so that only the first value is left";
     }

@@ -40,7 +40,7 @@ void describe_number(struct buf *out, int value)
     buf_append_int(out, value);
 }
 
-void describe_list(struct buf *out, uint64_t mask, describe_value *value)
+void describe_list(struct buf *out, uint64_t mask, describe_value *value, const char *last)
 {
     bool first = true;
 
@@ -52,7 +52,7 @@ void describe_list(struct buf *out, uint64_t mask, describe_value *value)
 
         mask &= ~((taken == 64 ? ~0ULL : (1ULL << taken) - 1) << start);
         if (!first) {
-            buf_append_text(out, mask == 0 ? " and " : ", ");
+            buf_append_text(out, mask == 0 ? last : ", ");
         }
         first = false;
         value(out, start);

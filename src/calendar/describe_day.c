@@ -41,7 +41,7 @@ static void put_of_month(const struct cron *cron, struct buf *out)
     if (any_month(cron)) {
         buf_append_text(out, "the month");
     } else {
-        describe_list(out, cron->months, put_month);
+        describe_list(out, cron->months, put_month, " and ");
     }
 }
 
@@ -54,20 +54,20 @@ static void put_month_days(const struct cron *cron, struct buf *out)
         put_ordinal(out, pattern.first);
     } else {
         buf_append_text(out, "on the ");
-        describe_list(out, cron->month_days, put_ordinal);
+        describe_list(out, cron->month_days, put_ordinal, " and ");
     }
     put_of_month(cron, out);
 }
 
 /* "Monday to Friday"; a single one with what stands before it: "every Monday", "a Monday". */
-static void put_weekdays(const struct cron *cron, const char *before_one, struct buf *out)
+static void put_weekdays(const struct cron *cron, const char *before_one, const char *last, struct buf *out)
 {
     uint64_t from_monday = (cron->weekdays >> 1) | (cron->weekdays & 1) << 6;
 
     if ((from_monday & (from_monday - 1)) == 0) {
         buf_append_text(out, before_one);
     }
-    describe_list(out, from_monday, put_weekday);
+    describe_list(out, from_monday, put_weekday, last);
 }
 
 static void put_special_day(const struct cron *cron, struct buf *out)
@@ -113,13 +113,13 @@ static bool put_day_fields(const struct cron *cron, bool names_times, struct buf
     }
     buf_append_text(out, ", ");
     if (any_month_day) {
-        put_weekdays(cron, "every ", out);
+        put_weekdays(cron, "every ", " and ", out);
         return false;
     }
     put_month_days(cron, out);
     if (!any_weekday) {
         buf_append_text(out, either ? " or " : " if that is ");
-        put_weekdays(cron, either ? "every " : "a ", out);
+        put_weekdays(cron, either ? "every " : "a ", either ? " and " : " or ", out);
     }
     return !either; /* "or every Monday" needs its months again */
 }
@@ -198,7 +198,7 @@ void describe_days(const struct cron *cron, bool names_times, struct buf *out)
 
     if (!months_told && !any_month(cron)) {
         buf_append_text(out, ", in ");
-        describe_list(out, cron->months, put_month);
+        describe_list(out, cron->months, put_month, " and ");
     }
     put_years(cron, out);
 }

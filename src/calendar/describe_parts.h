@@ -30,8 +30,8 @@ struct pattern pattern_of(uint64_t mask, int min, int max);
 /* How one value of a list is written. */
 typedef void describe_value(struct buf *out, int value);
 
-/* The values of a mask as "a, b and c", with ranges of three and more as "a to c". */
-void describe_list(struct buf *out, uint64_t mask, describe_value *value);
+/* The values of a mask as "a, b and c", with ranges of three and more as "a to c"; last is " and " or " or ". */
+void describe_list(struct buf *out, uint64_t mask, describe_value *value, const char *last);
 
 /* A plain number. */
 void describe_number(struct buf *out, int value);

@@ -62,7 +62,7 @@ static void put_unit(struct buf *out, uint64_t mask, const char *unit, const cha
         break;
     case PATTERN_LIST:
         buf_printf(out, "at %ss ", unit);
-        describe_list(out, mask, describe_number);
+        describe_list(out, mask, describe_number, " and ");
         buf_printf(out, " of the %s", of);
         break;
     }
@@ -89,7 +89,7 @@ static void put_hours(const struct cron *cron, struct buf *out)
         break;
     case PATTERN_LIST:
         buf_append_text(out, ", in the hours ");
-        describe_list(out, cron->hours, describe_number);
+        describe_list(out, cron->hours, describe_number, " and ");
         break;
     }
 }

@@ -6,6 +6,25 @@
 #include "calendar/cron_local.h"
 #include "calendar/duration.h"
 
+/* Whether a time of the schedule lies in a gap between two instants and fires nowhere. */
+static bool loses_time(const struct cron_clock *clock, size_t before, size_t at)
+{
+    const struct zone *zone = clock->zone;
+
+    if (!clock->cron->follows_clock && clock->dst.gap != DST_GAP_SKIP) {
+        return false;
+    }
+    for (size_t i = before + 1; i <= at; i++) {
+        int64_t gap_high = zone->segments[i].start_s + zone->segments[i].offset_s;
+        int64_t gap_low = gap_high - zone_jump_s(zone, i);
+
+        if (gap_low < gap_high && cron_local_next(clock->cron, gap_low) < gap_high) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct dst_note dst_note_of(const struct cron_clock *clock, int64_t before_s, int64_t fire_s)
 {
     const struct zone *zone = clock->zone;
@@ -19,6 +38,7 @@ struct dst_note dst_note_of(const struct cron_clock *clock, int64_t before_s, in
         note.pass = fire_s == instants.first_s ? DST_PASS_FIRST : DST_PASS_SECOND;
     }
     note.is_moved = !cron_local_matches(clock->cron, local_s);
+    note.is_lost = loses_time(clock, before, at);
     return note;
 }
 
@@ -42,6 +62,9 @@ const char *dst_note_text(const struct dst_note *note, char out[DST_NOTE_BYTES])
     }
     if (note->is_moved) {
         append(out, "its own time was jumped over");
+    }
+    if (note->is_lost) {
+        append(out, "times before it were jumped over");
     }
     if (note->pass != DST_PASS_ONLY) {
         append(out, note->pass == DST_PASS_FIRST ? "this time comes twice, first pass"

@@ -24,6 +24,7 @@ struct dst_note {
     int32_t jump_s; /* how far the clock moved between the fire before and this one; 0: not at all */
     enum dst_pass pass;
     bool is_moved; /* its own time lies in a gap */
+    bool is_lost;  /* a time between the fire before and this one was jumped over and does not fire */
 };
 
 /* Looks at a fire and the instant before it in the list. */

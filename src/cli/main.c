@@ -16,7 +16,9 @@ static void print_help(FILE *out)
     for (const struct command *command = commands; command->name != NULL; command++) {
         (void)fprintf(out, "  %-10s %s\n", command->name, command->summary);
     }
-    (void)fputs("\nbelfry COMMAND -h tells more about one of them.\n", out);
+    (void)fputs("\nbelfry COMMAND -h tells more about one of them.\n"
+                "Exit status: 0 done, 1 refused or failed, 2 called wrongly.\n",
+                out);
 }
 
 static int unknown(const char *name)

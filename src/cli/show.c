@@ -80,7 +80,9 @@ void show_error_in(const char *name, struct str expr, const struct error *error)
     for (size_t i = 0; i < expr.len; i++) {
         bool printable = expr.ptr[i] >= ' ' && expr.ptr[i] < 127;
 
-        (void)fputc(printable ? expr.ptr[i] : '?', stderr); /* one column each, and nothing a terminal obeys */
+        char shown = expr.ptr[i] == '\t' ? ' ' : '?'; /* one column each, and nothing a terminal obeys */
+
+        (void)fputc(printable ? expr.ptr[i] : shown, stderr);
     }
     (void)fprintf(stderr, "\n  %*s\n", error->position, "^");
 }

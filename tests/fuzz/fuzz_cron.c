@@ -145,7 +145,7 @@ static void check_note(const struct cron_clock *clock, int64_t after_s)
     struct dst_note note = dst_note_of(clock, after_s, fire_s);
     size_t len = strlen(dst_note_text(&note, text));
     assert(len < sizeof text - 1);
-    assert((len == 0) == (note.jump_s == 0 && note.pass == DST_PASS_ONLY && !note.is_moved));
+    assert((len == 0) == (note.jump_s == 0 && note.pass == DST_PASS_ONLY && !note.is_moved && !note.is_lost));
     if (note.is_moved) {
         assert(!clock->cron->follows_clock && zone_jump_s(clock->zone, zone_segment_at(clock->zone, fire_s)) > 0);
     }

@@ -29,6 +29,19 @@ static void text_grows_on_the_way_up(void **state)
     assert_int_equal(error.position, 4);
 }
 
+static void advice_comes_last(void **state)
+{
+    (void)state;
+    struct error error;
+
+    (void)err_set_at(&error, 4, ERR_INVALID_CRON, "24 is too large");
+    assert_int_equal(err_add(&error, error.code, " (%s\t)", "write 0"), ERR_INVALID_CRON);
+    assert_string_equal(error.text, "24 is too large (write 0?)");
+    assert_int_equal(err_add(NULL, ERR_IO, "x"), ERR_IO);
+    assert_int_equal(err_add(&error, ERR_OK, "x"), ERR_OK);
+    assert_string_equal(error.text, "24 is too large (write 0?)");
+}
+
 static void long_texts_are_cut_not_overrun(void **state)
 {
     (void)state;
@@ -99,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(set_returns_the_code_and_clears_what_was_there),
         cmocka_unit_test(text_grows_on_the_way_up),
+        cmocka_unit_test(advice_comes_last),
         cmocka_unit_test(long_texts_are_cut_not_overrun),
         cmocka_unit_test(fields_nest_with_a_dot),
         cmocka_unit_test(nobody_has_to_listen),

@@ -299,9 +299,9 @@ static void unknown_macros_are_refused(void **state)
     const struct error_row rows[] = {
         {"@", 1, "@", "@daily"},
         {"@dayly", 1, "\"@dayly\"", "@daily"},
-        {"@daily x", 1, "\"@daily x\"", "@daily"},
-        {"@reboot", 1, "@reboot", "runs now"},
-        {"@daily @daily", 1, "not known", "@hourly"},
+        {"@daily x", 8, "@daily", "stands alone"},
+        {"@reboot", 1, "@reboot", "names no time"},
+        {"@daily @daily", 8, "@daily", "stands alone"},
     };
 
     assert_all_refused(rows, COUNT_OF(rows));
