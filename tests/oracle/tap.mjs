@@ -3,9 +3,9 @@
 const SEED_DEFAULT = 20260408;
 const COMPLAINTS_MAX = 12; // lines shown per failed test
 
-/** BELFRY_SEED, or the fixed default, so that two runs without it are the same run. */
+/** BELFRY_TEST_SEED, or the fixed default, so that two runs without it are the same run. */
 export function seedFromEnvironment() {
-    return Number(process.env.BELFRY_SEED ?? SEED_DEFAULT) >>> 0;
+    return Number(process.env.BELFRY_TEST_SEED ?? SEED_DEFAULT) >>> 0;
 }
 
 export class Tap {

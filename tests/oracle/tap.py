@@ -11,8 +11,8 @@ REPLAYS_MAX = 5  # lines shown per failed test: enough to start with, and the lo
 
 
 def seed_from_environment():
-    """BELFRY_SEED, or the fixed default, so that two runs without it are the same run."""
-    return int(os.environ.get("BELFRY_SEED", SEED_DEFAULT))
+    """BELFRY_TEST_SEED, or the fixed default, so that two runs without it are the same run."""
+    return int(os.environ.get("BELFRY_TEST_SEED", str(SEED_DEFAULT)), 0)
 
 
 class Tap:
