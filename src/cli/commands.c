@@ -39,8 +39,7 @@ static const char zone_help[] =
     "  --at TIME         the instant to look at, RFC 3339 (default now)\n"
     "  --json            one JSON object instead of text\n"
     "  --batch           lines of {\"zone\",\"utc\"} from standard input; answers\n"
-    "                    {\"offset\":seconds,\"abbr\":...,\"local\":...} or {\"error\":...}; utc is\n"
-    "                    RFC 3339 or a number of seconds since 1970\n"
+    "                    {\"offset\":seconds,\"abbr\":...,\"local\":...} or {\"error\":...}\n"
     "  -h, --help        this text\n"
     "\n"
     "Example: belfry zone Australia/Lord_Howe --at 2026-04-04T15:00:00Z\n";

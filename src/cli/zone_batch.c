@@ -6,16 +6,12 @@
 
 static const char *const known_fields[] = {"zone", "utc", NULL};
 
-/* "utc" is an instant as text, or seconds since 1970. */
 static enum err read_utc_s(struct jr request, int64_t *ret_s, struct error *reterr)
 {
     struct str text;
     int64_t utc_ms = 0;
-
-    if (jr_kind(jr_get(request, "utc")) == JR_INT) {
-        return jr_int(request, "utc", TIME_START_S, TIME_END_S - 1, ret_s, reterr);
-    }
     enum err err = jr_str(request, "utc", &text, reterr);
+
     if (err == ERR_OK) {
         err = err_in_field(reterr, instant_parse(text, &utc_ms, reterr), "utc");
         reterr->position = 0; /* in answers a position counts in an expression, and there is none */

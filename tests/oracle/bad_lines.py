@@ -20,7 +20,7 @@ BAD_OPTIONS = [
 
 BAD_ZONE_LINES = [
     *('{"zone":"%s","utc":"2026-01-01T00:00:00Z"}' % bad for bad in ("Nowhere/Land", "", "../../etc/passwd", "Europe")),
-    *('{"zone":"UTC","utc":%s}' % bad for bad in ('""', '"soon"', "true", "null", '"2026-02-30T00:00:00Z"')),
+    *('{"zone":"UTC","utc":%s}' % bad for bad in ('""', '"soon"', "5", "true", "null", '"2026-02-30T00:00:00Z"')),
     *('{"zone":"UTC","utc":"%s"}' % bad for bad in ("1969-12-31T23:59:59Z", "2201-01-01T00:00:00Z")),
     '{"zone":5,"utc":"2026-01-01T00:00:00Z"}',
     '{"utc":"2026-01-01T00:00:00Z"}',
