@@ -64,7 +64,7 @@ static enum err answer_request(struct lines *lines, struct str line, struct erro
         int byte = reterr->position;
 
         reterr->position = 0; /* in answers a position counts in the expression */
-        return err_wrap(reterr, err, "byte %d of the line", byte);
+        return byte > 0 ? err_wrap(reterr, err, "byte %d of the line", byte) : err;
     }
     jw_init(&jw, &lines->out);
     jw_begin_object(&jw);

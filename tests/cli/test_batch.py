@@ -98,6 +98,12 @@ class Batch:
         for line in (b"\0", b'{"%s":"UTC\0"}' % key, b'{"%s":"UTC\\u0000"}' % key, self.question + b"\0"):
             self.assert_refused(line)
 
+    def test_a_mistake_in_the_json_is_said_with_its_byte_where_that_is_known(self):
+        here, somewhere = self.lines(b'{"a":1,"a":2}\n{"a":99999999999999999999,"a":1}\n')
+        self.assertRegex(here["error"], r"^byte \d+ of the line: .*twice")
+        self.assertRegex(somewhere["error"], r"^the key .*twice")
+        self.assertNotIn("position", here)
+
     def test_a_line_of_a_megabyte_is_refused(self):
         key = self.required[0].encode()
         for line in (
