@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the map: who may include whom in src/, and what stands behind one file alone.
+"""Holds the map: who may include whom in src/, and what stands behind one file or folder alone.
 
     check_layers.py [FOLDER]      FOLDER is the one with the layers in it, src/ of the project by default
 
@@ -26,9 +26,11 @@ ARROWS = {
     "cli": ["server", "worker"],
 }
 
-# Foreign headers that one file alone may see, so that the library can be replaced there.
+# Foreign headers that one file, or one folder (with a / at the end), alone may see, so that the library can be replaced
+# there.
 HEADER_OWNER = {
     "jansson.h": "base/json.c",
+    "sqlite3.h": "store/sqlite/",
 }
 
 # Functions that one file alone may call (None: nobody), and why.
@@ -63,12 +65,17 @@ def blank(text, literals_too):
     return COMMENT_OR_LITERAL.sub(blanked, text)
 
 
+def is_owner(owner, path):
+    """Whether path is the owner, or stands in the folder that is."""
+    return path.startswith(owner) if owner.endswith("/") else path == owner
+
+
 def offence_of_include(root, path, quote, target):
     """What is wrong with path including target, or None."""
     layer, other = path.split("/")[0], target.split("/")[0]
     if quote == "<" and not (root / target).exists():
         owner = HEADER_OWNER.get(target)
-        return f"only {owner} may include {target}" if owner not in (None, path) else None
+        return f"only {owner} may include {target}" if owner and not is_owner(owner, path) else None
     if other not in ARROWS or "/" not in target:
         return f'"{target}" does not begin with a layer (write the path from src/)'
     if layer not in ARROWS:

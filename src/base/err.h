@@ -28,6 +28,12 @@
     X(ERR_NEVER_FIRES, 422, "never_fires", false)                                                                      \
     X(ERR_NOT_FOUND, 404, "not_found", false)                                                                          \
     X(ERR_CONFLICT, 409, "conflict", false)                                                                            \
+    X(ERR_WORKER_ID_SHARED, 409, "worker_id_shared", false)                                                            \
+    X(ERR_VERSION, 412, "version_mismatch", false)                                                                     \
+    X(ERR_UNPROCESSABLE, 422, "unprocessable", false)                                                                  \
+    X(ERR_CYCLE, 422, "dependency_cycle", false)                                                                       \
+    X(ERR_KEY_REUSED, 422, "idempotency_key_reused", false)                                                            \
+    X(ERR_LIMIT, 429, "limit", true)                                                                                   \
     X(ERR_TOO_LARGE, 413, "too_large", false)                                                                          \
     X(ERR_CORRUPT, 500, "corrupt", false)                                                                              \
     X(ERR_IO, 503, "io", true)

@@ -73,4 +73,22 @@
 #define LEASE_MIN_MS 1000
 #define LEASE_MAX_MS (3600LL * 1000)
 
+
+/* A batch of changes: a block holds a usual one; the maximum is a bulk of BULK_JOBS_MAX jobs of some size. Whoever gathers
+ * stops far below it. */
+#define BATCH_BLOCK_BYTES (128 * 1024)
+#define BATCH_BYTES_MAX (512UL * 1024 * 1024)
+
+/* Rows of one answer of a store: a page of jobs with large payloads, or all that is held whole. */
+#define ROWS_BLOCK_BYTES (64 * 1024)
+#define ROWS_BYTES_MAX (4096UL * 1024 * 1024)
+
+/* Rows a filtered list looks at for one page; the page may be short then, and says how to go on. */
+#define QUERY_SCAN_MAX 10000
+/* Rows of one page. */
+#define PAGE_ROWS_MAX 1000
+
+/* How far queue and backfill go back, in fires; what lies before is skipped with reason limit. */
+#define CATCH_UP_MAX 100000
+
 #endif

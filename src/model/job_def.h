@@ -6,7 +6,8 @@
  * Owns:  nothing; texts point into the arena it was read with, the payload keeps the bytes that were sent.
  * Rules: (1) after job_def_read every field has a value in its range, and at most one way of saying "when" is set.
  *        (2) canonical: two definitions that mean the same after defaults are written as the same bytes; delay stays
- *            as it was written, so that creating again compares equal; payload and target are compared as sent.
+ *            as it was written, so that creating again compares equal; payload and target are compared as sent. What
+ *            has its default is left out, so that a small job is small; reading fills it in again.
  * See:   job_def_read.c, job_def_write.c, schedule.h (when it fires), tests/unit/model/test_job_def.c
  */
 #ifndef MODEL_JOB_DEF_H
@@ -25,6 +26,7 @@
 #include "calendar/zone_cache.h"
 #include "model/retry.h"
 #include "model/schedule.h"
+#include "model/settings.h"
 
 #define JOB_PRIORITY_MIN 1
 #define JOB_PRIORITY_MAX 5
@@ -32,6 +34,7 @@
 #define JOB_TIMEOUT_DEFAULT_MS (300 * 1000)
 #define JOB_LEASE_DEFAULT_MS (30 * 1000)
 #define JOB_MISFIRE_AFTER_DEFAULT_MS (60 * 1000)
+#define JOB_CONCURRENCY_DEFAULT 1 /* of a key that names no maximum */
 
 enum job_when {
     WHEN_NOW, /* as soon as it is created */
@@ -89,7 +92,8 @@ struct job_def {
     struct retry retry;
     int64_t timeout_ms;
     int64_t lease_ms;
-    int64_t expires_after_ms; /* 0: never */
+    int64_t expires_after_ms;       /* 0: never */
+    struct dead_policy dead_policy; /* not set: the type's, if it has one */
 
     struct str payload; /* JSON, byte for byte */
     enum job_target target_kind;
@@ -113,6 +117,9 @@ enum err job_def_read(struct str text, struct jr object, struct arena *arena, st
 
 /* Appends the canonical JSON. Puts upstreams and labels in order on the way. */
 void job_def_write(struct job_def *def, struct buf *out);
+
+/* The same with every default written out, to be shown to people. */
+void job_def_write_full(struct job_def *def, struct buf *out);
 
 /* Makes the schedule of a job created at created_ms. The seed spreads H. Fails where the expression or the zone is
  * wrong, naming the field. A job that waits for its upstreams has none: it must not be asked. */

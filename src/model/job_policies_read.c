@@ -1,91 +1,5 @@
-#include "calendar/duration.h"
 #include "model/job_reading.h"
 #include "model/job_words.h"
-
-/* A share or a factor as thousandths; what people write has at most three digits behind the point. */
-static enum err read_milli(const struct reading *reading, struct jr object, const char *field, double max,
-                           int64_t *ret_milli)
-{
-    double value = (double)*ret_milli / 1000;
-    enum err err = jr_opt_double(object, field, 0, max, &value, reading->reterr);
-
-    *ret_milli = (int64_t)(value * 1000 + 0.5);
-    return err;
-}
-
-static enum err read_delays(const struct reading *reading, struct jr object, struct retry *retry)
-{
-    struct jr delays = {0};
-    enum err err = jr_opt_array(object, "delays", &delays, reading->reterr);
-
-    if (err != ERR_OK || delays.node == NULL) {
-        return err;
-    }
-    size_t count = jr_count(delays);
-    if (count == 0 || count > RETRY_DELAYS_MAX) {
-        err = err_set(reading->reterr, ERR_INVALID, "must have 1 to %d delays", RETRY_DELAYS_MAX);
-    }
-    for (size_t i = 0; err == ERR_OK && i < count; i++) {
-        struct str text;
-
-        err = jr_as_str(jr_at(delays, i), &text, reading->reterr);
-        if (err == ERR_OK) {
-            err = duration_parse(text, &retry->delays_ms[i], reading->reterr);
-        }
-    }
-    retry->delay_count = (int)count;
-    return err_in_field(reading->reterr, err, "delays");
-}
-
-static enum err read_formula(const struct reading *reading, struct jr object, struct retry *retry)
-{
-    retry->delay_count = 0;
-    retry->base_ms = 1000;
-    retry->factor_milli = 2000;
-    retry->max_ms = 3600LL * 1000;
-    enum err err = reading_duration(reading, object, "base", 1, DURATION_MAX_MS, &retry->base_ms);
-
-    if (err == ERR_OK) {
-        err = read_milli(reading, object, "factor", 100, &retry->factor_milli);
-    }
-    return err == ERR_OK ? reading_duration(reading, object, "max", 1, DURATION_MAX_MS, &retry->max_ms) : err;
-}
-
-/* Either delays or the formula. */
-static enum err read_retry(const struct reading *reading, struct jr object)
-{
-    static const char *const known[] = {"max_attempts", "delays", "base", "factor", "max", "jitter", NULL};
-    struct retry *retry = &reading->def->retry;
-    struct jr given = {0};
-    int64_t max_attempts = retry->max_attempts;
-    int64_t jitter_milli = retry->jitter_milli;
-    enum err err = jr_opt_object(object, "retry", &given, reading->reterr);
-
-    if (err != ERR_OK || given.node == NULL) {
-        return err;
-    }
-    bool has_formula = reading_given(given, "base") || reading_given(given, "factor") || reading_given(given, "max");
-    err = jr_check_fields(given, known, reading->reterr);
-    if (err == ERR_OK) {
-        err = jr_opt_int(given, "max_attempts", 1, RETRY_ATTEMPTS_MAX, &max_attempts, reading->reterr);
-    }
-    if (err == ERR_OK) {
-        err = read_milli(reading, given, "jitter", 1, &jitter_milli);
-    }
-    if (err == ERR_OK && has_formula && reading_given(given, "delays")) {
-        err = err_in_field(reading->reterr,
-                           err_set(reading->reterr, ERR_INVALID, "cannot stand beside base, factor and max"), "delays");
-    }
-    if (err == ERR_OK) {
-        err = has_formula ? read_formula(reading, given, retry) : read_delays(reading, given, retry);
-    }
-    retry->max_attempts = (int)max_attempts;
-    retry->jitter_milli = (int)jitter_milli;
-    if (err == ERR_OK) {
-        err = retry_check(retry, reading->reterr);
-    }
-    return err_in_field(reading->reterr, err, "retry");
-}
 
 static enum err read_overlap(const struct reading *reading, struct jr object)
 {
@@ -123,7 +37,7 @@ enum err job_policies_read(const struct reading *reading, struct jr object)
         err = read_misfire(reading, object);
     }
     if (err == ERR_OK) {
-        err = read_retry(reading, object);
+        err = reading_retry(reading, object, &def->retry);
     }
     if (err == ERR_OK) {
         err = reading_duration(reading, object, "timeout", 1, TIMEOUT_MAX_MS, &def->timeout_ms);
@@ -133,6 +47,9 @@ enum err job_policies_read(const struct reading *reading, struct jr object)
     }
     if (err == ERR_OK) {
         err = reading_duration(reading, object, "expires_after", 1, DURATION_MAX_MS, &def->expires_after_ms);
+    }
+    if (err == ERR_OK) {
+        err = reading_dead_policy(reading, object, &def->dead_policy);
     }
     return err;
 }

@@ -80,3 +80,13 @@ enum err reading_instant(const struct reading *reading, struct jr object, const 
     }
     return err_in_field(reading->reterr, instant_parse(text, ret_ms, reading->reterr), field);
 }
+
+enum err reading_milli(const struct reading *reading, struct jr object, const char *field, double max,
+                       int64_t *ret_milli)
+{
+    double value = (double)*ret_milli / 1000;
+    enum err err = jr_opt_double(object, field, 0, max, &value, reading->reterr);
+
+    *ret_milli = (int64_t)(value * 1000 + 0.5);
+    return err;
+}

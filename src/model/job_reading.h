@@ -1,4 +1,4 @@
-/* job_reading: what the readers of a definition share. Used by them alone.
+/* job_reading: what the readers of definitions and settings share. Used by them alone.
  *
  * A field that is missing or null keeps the default that already stands in its place; every error names its field.
  */
@@ -12,8 +12,8 @@
 #include "model/job_def.h"
 
 struct reading {
-    struct str text; /* of the whole definition */
-    struct arena *arena;
+    struct str text;     /* of the whole definition; unused by settings, as the next two are */
+    struct arena *arena; /* for texts that stay */
     struct job_def *def; /* what is being filled in */
     struct error *reterr;
 };
@@ -34,9 +34,18 @@ enum err reading_duration(const struct reading *reading, struct jr object, const
                           int64_t max_ms, int64_t *ret_ms) MUST_CHECK;
 enum err reading_instant(const struct reading *reading, struct jr object, const char *field,
                          int64_t *ret_ms) MUST_CHECK;
+/* A share or a factor as thousandths, from 0 to max; what people write has at most three digits behind the point. */
+enum err reading_milli(const struct reading *reading, struct jr object, const char *field, double max,
+                       int64_t *ret_milli) MUST_CHECK;
 
-/* The parts of a definition that have a file of their own: overlap, misfire, retry, time-outs; upstreams, concurrency,
- * labels; the target. */
+/* "retry": either delays or the formula, into a retry that holds its defaults. */
+enum err reading_retry(const struct reading *reading, struct jr object, struct retry *retry) MUST_CHECK;
+/* "dead_policy" */
+enum err reading_dead_policy(const struct reading *reading, struct jr object,
+                             struct dead_policy *ret_policy) MUST_CHECK;
+
+/* The parts of a definition that have a file of their own: overlap, misfire, retry, time-outs, dead letters; upstreams,
+ * concurrency, labels; the target. */
 enum err job_policies_read(const struct reading *reading, struct jr object) MUST_CHECK;
 enum err job_relations_read(const struct reading *reading, struct jr object) MUST_CHECK;
 enum err job_target_read(const struct reading *reading, struct jr object) MUST_CHECK;

@@ -84,7 +84,7 @@ static enum err read_concurrency(const struct reading *reading, struct jr object
     if (err != ERR_OK || given.node == NULL) {
         return err;
     }
-    def->concurrency_max = 1;
+    def->concurrency_max = JOB_CONCURRENCY_DEFAULT;
     err = jr_check_fields(given, known, reading->reterr);
     if (err == ERR_OK) {
         err = jr_str(given, "key", &key, reading->reterr);

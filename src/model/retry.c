@@ -19,6 +19,35 @@ struct retry retry_default(void)
     };
 }
 
+struct retry retry_default_formula(void)
+{
+    struct retry retry = retry_default();
+
+    return (struct retry){
+        .max_attempts = retry.max_attempts,
+        .base_ms = 1000,
+        .factor_milli = 2000,
+        .max_ms = 3600 * 1000,
+        .jitter_milli = retry.jitter_milli,
+    };
+}
+
+bool retry_equal_delays(const struct retry *a, const struct retry *b)
+{
+    bool same = a->delay_count == b->delay_count;
+
+    for (int i = 0; same && i < a->delay_count; i++) {
+        same = a->delays_ms[i] == b->delays_ms[i];
+    }
+    return same && (a->delay_count > 0 ||
+                    (a->base_ms == b->base_ms && a->factor_milli == b->factor_milli && a->max_ms == b->max_ms));
+}
+
+bool retry_equal(const struct retry *a, const struct retry *b)
+{
+    return a->max_attempts == b->max_attempts && a->jitter_milli == b->jitter_milli && retry_equal_delays(a, b);
+}
+
 static enum err wrong(struct error *reterr, const char *field, const char *what)
 {
     return err_in_field(reterr, err_set(reterr, ERR_INVALID, "%s", what), field);

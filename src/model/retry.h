@@ -33,6 +33,13 @@ struct retry {
 /* 5 attempts; 30 s, 2 min, 10 min, 30 min, 2 h; up to 20 % jitter. */
 struct retry retry_default(void);
 
+/* The formula of who names a part of it alone: 1 s, doubled up to 1 h; attempts and jitter as above. */
+struct retry retry_default_formula(void);
+
+/* The same form with the same numbers; retry_equal_delays leaves attempts and jitter aside. */
+bool retry_equal(const struct retry *a, const struct retry *b);
+bool retry_equal_delays(const struct retry *a, const struct retry *b);
+
 /* Whether the numbers make sense; names the field that does not. */
 enum err retry_check(const struct retry *retry, struct error *reterr) MUST_CHECK;
 

@@ -62,6 +62,12 @@ class CheckLayers(unittest.TestCase):
         self.assert_clean("base/json.c", "#include <jansson.h>\n")
         self.assert_offence("wire/job.c", "#include <jansson.h>\n", 1, "only base/json.c may include jansson.h")
 
+    def test_sqlite_stands_behind_one_folder(self):
+        self.assert_clean("store/sqlite/commit.c", "#include <sqlite3.h>\n")
+        self.assert_clean("store/sqlite/inside.h", "#include <sqlite3.h>\n")
+        for path in ["store/store.c", "store/memory/disk.c", "store/sqlite.c", "store/sqlite_2/x.c", "server/pump.c"]:
+            self.assert_offence(path, "#include <sqlite3.h>\n", 1, "only store/sqlite/ may include sqlite3.h")
+
     def test_the_clock_stands_behind_one_file(self):
         self.assert_clean("base/chrono.c", "clock_gettime(CLOCK_REALTIME, &now);\n")
         self.assert_offence("engine/wheel.c", "int f(void)\n{ time(NULL); }\n", 2, "only base/chrono.c may call time")

@@ -102,6 +102,17 @@ static inline const char *written(struct job_def *def)
     return arena_strdup(&test_arena, buf_text(&out));
 }
 
+/* What people are shown. */
+static inline const char *written_full(struct job_def *def)
+{
+    SCOPE(buf_done) struct buf out;
+
+    buf_init(&out, JSON_BYTES_MAX);
+    job_def_write_full(def, &out);
+    assert_false(buf_overflowed(&out));
+    return arena_strdup(&test_arena, buf_text(&out));
+}
+
 static inline const char *canonical(const char *text)
 {
     struct job_def def = def_of("%s", text);

@@ -19,6 +19,7 @@ static void assert_default_when_and_policies(const struct job_def *def)
     assert_int_equal(def->timeout_ms, 300 * 1000);
     assert_int_equal(def->lease_ms, 30 * 1000);
     assert_int_equal(def->expires_after_ms, 0);
+    assert_false(def->dead_policy.is_set);
 }
 
 static void assert_default_retry(const struct retry *retry)
@@ -65,10 +66,10 @@ static void null_means_the_default(void **state)
 {
     (void)state;
     static const char *const fields[] = {
-        "tenant",        "name",    "type",     "pool",          "priority",    "run_at",  "delay",
-        "cron",          "every",   "timezone", "dst",           "starts_at",   "ends_at", "max_fires",
-        "jitter",        "overlap", "misfire",  "misfire_after", "retry",       "timeout", "lease",
-        "expires_after", "payload", "target",   "depends_on",    "concurrency", "labels",  "created_by",
+        "tenant",     "name",          "type",   "pool",       "priority",    "run_at",        "delay",   "cron",
+        "every",      "timezone",      "dst",    "starts_at",  "ends_at",     "max_fires",     "jitter",  "overlap",
+        "misfire",    "misfire_after", "retry",  "timeout",    "lease",       "expires_after", "payload", "target",
+        "depends_on", "concurrency",   "labels", "created_by", "dead_policy",
     };
     SCOPE(buf_done) struct buf all;
     buf_init(&all, 4096);

@@ -149,7 +149,7 @@ static void add_who(struct rng *rng, struct parts *parts)
 
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         if (rng_chance(rng, 1, 2)) {
-            add(parts, "'%s':'%s'", fields[i], random_name(rng));
+            add(parts, "'%s':'%s'", fields[i], rng_chance(rng, 1, 4) ? "default" : random_name(rng));
         }
     }
     if (rng_chance(rng, 1, 2)) {
@@ -214,10 +214,16 @@ static const char *random_milli(struct rng *rng, int64_t min, int64_t max)
 
 static void add_retry(struct rng *rng, struct parts *parts)
 {
-    int attempts = (int)rng_between(rng, 1, 1000);
+    int attempts = rng_chance(rng, 1, 3) ? 5 : (int)rng_between(rng, 1, 1000);
     SCOPE(buf_done) struct buf delays;
     buf_init(&delays, 4096);
 
+    if (rng_chance(rng, 1, 3)) {
+        add(parts, "'retry':{%s'max_attempts':%d,'jitter':%s}",
+            ONE_OF(rng, "", "'base':'1s',", "'factor':2,", "'max':'1h',", "'delays':['30s','2m','10m','30m','2h'],"),
+            attempts, ONE_OF(rng, "0.2", "0.1"));
+        return;
+    }
     if (rng_chance(rng, 1, 2)) {
         add(parts, "'retry':{'max_attempts':%d,'base':'%s','factor':%s,'max':'%s','jitter':%s}", attempts,
             random_duration(rng, 1, HOUR_MS), random_milli(rng, 1000, 100000),
@@ -240,19 +246,23 @@ static void add_policies(struct rng *rng, struct parts *parts)
         add(parts, "'misfire':'%s'", ONE_OF(rng, "fire_latest", "fire_now", "skip", "backfill"));
     }
     if (rng_chance(rng, 1, 2)) {
-        add(parts, "'misfire_after':'%s'", random_duration(rng, 0, DURATION_MAX_MS));
+        add(parts, "'misfire_after':'%s'", rng_chance(rng, 1, 3) ? "1m" : random_duration(rng, 0, DURATION_MAX_MS));
     }
     if (rng_chance(rng, 1, 2)) {
         add_retry(rng, parts);
     }
     if (rng_chance(rng, 1, 2)) {
-        add(parts, "'timeout':'%s'", random_duration(rng, 1, TIMEOUT_MAX_MS));
+        add(parts, "'timeout':'%s'", rng_chance(rng, 1, 3) ? "300s" : random_duration(rng, 1, TIMEOUT_MAX_MS));
     }
     if (rng_chance(rng, 1, 2)) {
-        add(parts, "'lease':'%s'", random_duration(rng, LEASE_MIN_MS, LEASE_MAX_MS));
+        add(parts, "'lease':'%s'", rng_chance(rng, 1, 3) ? "30s" : random_duration(rng, LEASE_MIN_MS, LEASE_MAX_MS));
     }
     if (rng_chance(rng, 1, 3)) {
         add(parts, "'expires_after':'%s'", random_duration(rng, 1, DURATION_MAX_MS));
+    }
+    if (rng_chance(rng, 1, 3)) {
+        add(parts, "'dead_policy':{'max_replays':%d,'replay_after':'%s'}", (int)rng_between(rng, 1, 100),
+            random_duration(rng, 1000, 30 * DAY_MS));
     }
 }
 
@@ -291,7 +301,11 @@ static void add_texts(struct rng *rng, struct parts *parts)
     buf_init(&payload, PAYLOAD_BYTES_MAX);
 
     if (rng_chance(rng, 3, 4)) {
-        put_random_json(rng, &payload, 4);
+        if (rng_chance(rng, 1, 5)) {
+            buf_append_text(&payload, "{}");
+        } else {
+            put_random_json(rng, &payload, 4);
+        }
         add_raw(parts, "\"payload\":%s", buf_text(&payload));
     }
     if (rng_chance(rng, 1, 3)) {
@@ -299,7 +313,7 @@ static void add_texts(struct rng *rng, struct parts *parts)
     }
     if (rng_chance(rng, 1, 3)) {
         add_raw(parts, "\"concurrency\":{\"key\":\"k%s\",\"max\":%lld}", random_text(rng),
-                (long long)rng_between(rng, 1, INT32_MAX));
+                (long long)rng_between(rng, 1, rng_chance(rng, 1, 2) ? 2 : INT32_MAX));
     }
     if (rng_chance(rng, 1, 2)) {
         add_target(rng, parts);
@@ -412,6 +426,11 @@ static bool same_when(const struct job_def *a, const struct job_def *b)
            a->jitter_ms == b->jitter_ms;
 }
 
+static bool same_dead_policy(const struct dead_policy *a, const struct dead_policy *b)
+{
+    return a->is_set == b->is_set && a->replay_after_ms == b->replay_after_ms && a->max_replays == b->max_replays;
+}
+
 /* Field by field; both have been written, so that upstreams and labels are in order. */
 static bool same_def(const struct job_def *a, const struct job_def *b)
 {
@@ -419,8 +438,8 @@ static bool same_def(const struct job_def *a, const struct job_def *b)
            str_equal(a->pool, b->pool) && a->priority == b->priority && same_when(a, b) && a->overlap == b->overlap &&
            a->misfire == b->misfire && a->misfire_after_ms == b->misfire_after_ms && same_retry(&a->retry, &b->retry) &&
            a->timeout_ms == b->timeout_ms && a->lease_ms == b->lease_ms && a->expires_after_ms == b->expires_after_ms &&
-           str_equal(a->payload, b->payload) && a->target_kind == b->target_kind && str_equal(a->target, b->target) &&
-           same_relations(a, b);
+           same_dead_policy(&a->dead_policy, &b->dead_policy) && str_equal(a->payload, b->payload) &&
+           a->target_kind == b->target_kind && str_equal(a->target, b->target) && same_relations(a, b);
 }
 
 static void a_definition_survives_its_canonical_form(void **state)
@@ -436,8 +455,13 @@ static void a_definition_survives_its_canonical_form(void **state)
         const char *once = written(&def);
         struct job_def again = def_of_json(once);
 
+        struct job_def shown = def_of_json(written_full(&def));
+
         if (strcmp(written(&again), once) != 0 || !same_def(&def, &again)) {
             fail_msg("%s\nis written as\n%s\nand then as\n%s", text, once, written(&again));
+        }
+        if (strcmp(written(&shown), once) != 0 || !same_def(&def, &shown)) {
+            fail_msg("%s\nis shown as\n%s\nand then written as\n%s", text, written_full(&def), written(&shown));
         }
         arena_reset(&test_arena);
     }

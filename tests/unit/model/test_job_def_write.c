@@ -8,20 +8,80 @@
     "'starts_at':'2026-01-01T00:00:00.000Z','ends_at':'2027-01-01T00:00:00.000Z','max_fires':100,'jitter':'45s',"      \
     "'overlap':'queue','misfire':'backfill','misfire_after':'1m30s',"                                                  \
     "'retry':{'max_attempts':9,'base':'250ms','factor':1.5,'max':'20m','jitter':0.125},"                               \
-    "'timeout':'2h','lease':'1m','expires_after':'1d',"                                                                \
+    "'timeout':'2h','lease':'1m','expires_after':'1d','dead_policy':{'replay_after':'1h','max_replays':3},"            \
     "'payload':{ 'n': 0.10 },'target':{'exec':{'argv':['make', 'report']}},"                                           \
     "'concurrency':{'key':'reports','max':2},'labels':{'a':'1','b':'2'},'created_by':'ada'}"
 
 static void a_definition_is_written_in_one_form(void **state)
 {
     (void)state;
-    assert_string_equal(canonical("{}"),
+    struct job_def def = def_of(FULL_TEXT);
+
+    assert_string_equal(written(&def), quoted(FULL_TEXT));
+    assert_string_equal(written_full(&def), quoted(FULL_TEXT));
+}
+
+static void people_are_shown_the_defaults_too(void **state)
+{
+    (void)state;
+    struct job_def def = def_of("{}");
+
+    assert_string_equal(written_full(&def),
                         quoted("{'tenant':'default','type':'default','pool':'default','priority':3,"
                                "'timezone':'UTC','dst':{'gap':'after','fold':'first'},"
                                "'overlap':'skip','misfire':'fire_latest','misfire_after':'1m',"
                                "'retry':{'max_attempts':5,'delays':['30s','2m','10m','30m','2h'],'jitter':0.2},"
                                "'timeout':'5m','lease':'30s','payload':{}}"));
-    assert_string_equal(canonical(FULL_TEXT), quoted(FULL_TEXT));
+    def = def_of("{'dst':{'gap':'skip'},'retry':{'base':'1s'},'depends_on':['a'],'concurrency':{'key':'k'}}");
+    assert_string_equal(written_full(&def),
+                        quoted("{'tenant':'default','type':'default','pool':'default','priority':3,"
+                               "'timezone':'UTC','dst':{'gap':'skip','fold':'first'},"
+                               "'overlap':'skip','misfire':'fire_latest','misfire_after':'1m',"
+                               "'retry':{'max_attempts':5,'base':'1s','factor':2,'max':'1h','jitter':0.2},"
+                               "'timeout':'5m','lease':'30s','payload':{},"
+                               "'depends_on':[{'job':'a','on':'success'}],'concurrency':{'key':'k','max':1}}"));
+}
+
+/* The left is how a person may say it, the right all that is kept of it. */
+static void what_has_its_default_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"{}", "{}"},
+        {"{'tenant':'acme','name':'a','type':'default'}", "{'tenant':'acme','name':'a'}"},
+        {"{'name':'default','priority':3}", "{'name':'default'}"},
+        {"{'payload':{}}", "{}"},
+        {"{'payload':{ }}", "{'payload':{ }}"},
+        {"{'payload':null}", "{}"},
+        {"{'delay':'0s'}", "{'delay':'0s'}"},
+        {"{'cron':'@daily','timezone':'UTC'}", "{'cron':'@daily'}"},
+        {"{'dst':{'gap':'after','fold':'both'}}", "{'dst':{'fold':'both'}}"},
+        {"{'retry':{'max_attempts':1}}", "{'retry':{'max_attempts':1}}"},
+        {"{'retry':{'max_attempts':5,'jitter':0}}", "{'retry':{'jitter':0}}"},
+        {"{'retry':{'delays':['30s','2m','10m','30m']}}", "{'retry':{'delays':['30s','2m','10m','30m']}}"},
+        {"{'retry':{'factor':2}}", "{'retry':{'base':'1s'}}"},
+        {"{'retry':{'base':'2s','max':'2h'}}", "{'retry':{'base':'2s','max':'2h'}}"},
+        {"{'depends_on':[{'job':'b','on':'success'},{'job':'a','on':'done'}]}",
+         "{'depends_on':[{'job':'a','on':'done'},'b']}"},
+        {"{'concurrency':{'key':'k','max':1}}", "{'concurrency':{'key':'k'}}"},
+        {"{'dead_policy':{'max_replays':3,'replay_after':'60m'}}",
+         "{'dead_policy':{'replay_after':'1h','max_replays':3}}"},
+        {"{'dead_policy':null}", "{}"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        assert_string_equal(canonical(pairs[i][0]), quoted(pairs[i][1]));
+    }
+}
+
+/* A store keeps millions of them. */
+static void a_small_job_is_small(void **state)
+{
+    (void)state;
+    const char *text = canonical("{'tenant':'acme','name':'welcome-4711','type':'send_email','pool':'email',"
+                                 "'run_at':'2026-04-08T09:00:00Z','overlap':'skip','timeout':'300s'}");
+
+    assert_in_range(strlen(text), 1, 120);
 }
 
 static void what_was_written_is_written_again(void **state)
@@ -165,6 +225,9 @@ static void another_definition_is_another_text(void **state)
         "{'timeout':'1ms'}",
         "{'lease':'1s'}",
         "{'expires_after':'1ms'}",
+        "{'dead_policy':{'replay_after':'1h','max_replays':3}}",
+        "{'dead_policy':{'replay_after':'1h','max_replays':4}}",
+        "{'dead_policy':{'replay_after':'2h','max_replays':3}}",
         "{'payload':[]}",
         "{'payload':{ }}",
         "{'target':{'http':{'url':'http://a/'}}}",
@@ -208,6 +271,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_definition_is_written_in_one_form),
+        cmocka_unit_test(people_are_shown_the_defaults_too),
+        cmocka_unit_test(what_has_its_default_is_left_out),
+        cmocka_unit_test(a_small_job_is_small),
         cmocka_unit_test(what_was_written_is_written_again),
         cmocka_unit_test(the_order_of_fields_does_not_matter),
         cmocka_unit_test(the_order_of_labels_and_upstreams_does_not_matter),

@@ -420,6 +420,46 @@ static void extreme_numbers_are_refused_or_computed(void **state)
     }
 }
 
+static void retries_are_equal_in_their_own_form_alone(void **state)
+{
+    (void)state;
+    struct retry list = retry_default();
+    struct retry formula = retry_default_formula();
+    struct retry other = list;
+
+    assert_true(retry_equal(&list, &other));
+    assert_false(retry_equal(&list, &formula));
+    other.base_ms = 5; /* a list has no use for it */
+    assert_true(retry_equal(&list, &other));
+    other.max_attempts++;
+    assert_false(retry_equal(&list, &other));
+    assert_true(retry_equal_delays(&list, &other));
+    other = list;
+    other.delays_ms[4]++;
+    assert_false(retry_equal_delays(&list, &other));
+    other = list;
+    other.delay_count--;
+    assert_false(retry_equal_delays(&list, &other));
+    other = formula;
+    assert_true(retry_equal(&formula, &other));
+    other.max_ms++;
+    assert_false(retry_equal(&formula, &other));
+}
+
+static void the_formula_of_who_names_none_makes_sense(void **state)
+{
+    (void)state;
+    struct retry formula = retry_default_formula();
+
+    assert_int_equal(retry_check(&formula, NULL), ERR_OK);
+    assert_int_equal(formula.delay_count, 0);
+    assert_int_equal(formula.base_ms, 1000);
+    assert_int_equal(formula.factor_milli, 2000);
+    assert_int_equal(formula.max_ms, 3600 * 1000);
+    assert_int_equal(formula.max_attempts, 5);
+    assert_int_equal(formula.jitter_milli, 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +482,8 @@ int main(void)
         cmocka_unit_test(check_looks_at_every_delay),
         cmocka_unit_test(check_knows_how_long_a_duration_may_be),
         cmocka_unit_test(extreme_numbers_are_refused_or_computed),
+        cmocka_unit_test(retries_are_equal_in_their_own_form_alone),
+        cmocka_unit_test(the_formula_of_who_names_none_makes_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,501 @@
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/command.h"
+#include "engine/deps.h"
+#include "engine/fire.h"
+#include "engine/gather.h"
+#include "engine/job.h"
+#include "engine/line.h"
+#include "engine/settings.h"
+#include "engine/trigger.h"
+
+/* A cycle longer than this is shown with its beginning only. */
+#define CYCLE_TEXT_BYTES_MAX 400
+
+/* A definition on its way in. */
+struct coming {
+    struct job_def *def;
+    struct str canonical;
+    struct job *existing; /* there with this definition */
+    struct job *job;      /* made */
+    struct deps_edge *edges;
+    int64_t *upstream_index; /* of an upstream that comes in the same request; -1: it is there */
+};
+
+static enum err in_batch(struct engine *engine, const struct command *command, size_t index, enum err err,
+                         struct error *error)
+{
+    (void)engine;
+    return command->def_count > 1 ? err_wrap(error, err, "jobs[%zu]", index) : err;
+}
+
+static int64_t index_of_name(const struct command *command, struct str tenant, struct str name)
+{
+    for (size_t i = 0; i < command->def_count; i++) {
+        if (!str_empty(command->defs[i].name) && str_equal(command->defs[i].name, name) &&
+            str_equal(command->defs[i].tenant, tenant)) {
+            return (int64_t)i;
+        }
+    }
+    return -1;
+}
+
+/* ---- what is there already ---- */
+
+/* Reads everything the command names; false: rows are lacking. */
+static bool know_names(struct engine *engine, struct request *request)
+{
+    const struct command *command = request->command;
+    bool is_known = true;
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        const struct job_def *def = &command->defs[i];
+
+        if (!str_empty(def->name) && job_by_name(engine, def->tenant, def->name) == NULL) {
+            is_known = request_needs_name(request, def->tenant, def->name) && is_known;
+        }
+        for (size_t u = 0; u < def->depends_on_count; u++) {
+            struct str name = def->depends_on[u].job;
+            uint64_t id = 0;
+
+            if (str_starts_with(name, STR("job_")) && id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
+                is_known = (job_by_id(engine, id) != NULL || request_needs_job(request, id)) && is_known;
+            } else if (job_by_name(engine, def->tenant, name) == NULL && index_of_name(command, def->tenant, name) < 0) {
+                is_known = request_needs_name(request, def->tenant, name) && is_known;
+            }
+        }
+    }
+    return is_known;
+}
+
+static struct job *find_upstream(struct engine *engine, const struct job_def *def, struct str name)
+{
+    uint64_t id;
+
+    if (!str_starts_with(name, STR("job_"))) {
+        return job_by_name(engine, def->tenant, name);
+    }
+    if (id_parse(ID_JOB, name, &id, NULL) != ERR_OK) {
+        return NULL;
+    }
+    struct job *job = job_by_id(engine, id);
+
+    return job != NULL && str_equal(job_tenant(job), def->tenant) ? job : NULL;
+}
+
+/* How one-time upstreams that are over ended; false: rows are lacking. */
+static bool know_ends(struct engine *engine, struct request *request)
+{
+    const struct command *command = request->command;
+    bool is_known = true;
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        for (size_t u = 0; u < command->defs[i].depends_on_count; u++) {
+            struct job *up = find_upstream(engine, &command->defs[i], command->defs[i].depends_on[u].job);
+
+            if (up != NULL && (up->rhythm == RHYTHM_ONCE || up->rhythm == RHYTHM_UPSTREAM) &&
+                (up->status == JOB_COMPLETED || up->status == JOB_CANCELLED)) {
+                request->needs_commit = request->needs_commit || up->touched_batch > engine->durable;
+                is_known = request_needs_range(request, up->id, INT64_MIN, INT64_MAX) && is_known;
+            }
+        }
+    }
+    return is_known;
+}
+
+/* ---- checking ---- */
+
+static enum err check_name(struct engine *engine, const struct command *command, size_t index, struct coming *coming,
+                           struct error *error)
+{
+    const struct job_def *def = coming->def;
+
+    if (str_empty(def->name)) {
+        return ERR_OK;
+    }
+    if (index_of_name(command, def->tenant, def->name) != (int64_t)index) {
+        return err_in_field(error, err_set(error, ERR_CONFLICT, "%.*s is named twice in this request", STR_ARGS(def->name)),
+                            "name");
+    }
+    struct job *there = job_by_name(engine, def->tenant, def->name);
+
+    if (there == NULL) {
+        return ERR_OK;
+    }
+    if (there->def != NULL && str_equal(str_from_bytes(there->def, there->def_len), coming->canonical)) {
+        coming->existing = there;
+        return ERR_OK;
+    }
+    return err_in_field(error,
+                        err_set(error, ERR_CONFLICT, "tenant %.*s has a job named %.*s with another definition; change it with PATCH, or choose another name",
+                                STR_ARGS(def->tenant), STR_ARGS(def->name)),
+                        "name");
+}
+
+static enum err check_limits(struct engine *engine, const struct command *command, const struct job_def *def,
+                             struct error *error)
+{
+    const struct settings *settings = settings_find(engine, SCOPE_TENANT, STR(""), def->tenant);
+
+    enum err err = settings_check_payload(engine, def->tenant, def->payload, error);
+
+    if (err != ERR_OK || settings == NULL) {
+        return err;
+    }
+    if (settings->max_jobs == SETTING_NONE) {
+        return ERR_OK;
+    }
+    int64_t coming = 0;
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        coming += str_equal(command->defs[i].tenant, def->tenant);
+    }
+    if (settings_tenant(engine, def->tenant)->jobs + coming > settings->max_jobs) {
+        return err_set(error, ERR_LIMIT, "tenant %.*s may have %lld jobs and has %lld", STR_ARGS(def->tenant),
+                       (long long)settings->max_jobs, (long long)settings_tenant(engine, def->tenant)->jobs);
+    }
+    return ERR_OK;
+}
+
+/* A cycle inside the request: walks from one definition to those of the request that it depends on. */
+static bool leads_to(const struct command *command, const struct coming *list, size_t from, size_t to, char *seen)
+{
+    for (size_t u = 0; u < command->defs[from].depends_on_count; u++) {
+        int64_t next = list[from].upstream_index[u];
+
+        if (next < 0 || seen[next] != 0) {
+            continue;
+        }
+        seen[next] = 1;
+        if ((size_t)next == to || leads_to(command, list, (size_t)next, to, seen)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum err find_upstreams(struct engine *engine, const struct command *command, struct coming *coming,
+                               struct error *error)
+{
+    const struct job_def *def = coming->def;
+
+    coming->edges = arena_alloc_array(&engine->scratch, def->depends_on_count + 1, sizeof *coming->edges);
+    coming->upstream_index =
+        arena_alloc_array(&engine->scratch, def->depends_on_count + 1, sizeof *coming->upstream_index);
+    for (size_t u = 0; u < def->depends_on_count; u++) {
+        struct str name = def->depends_on[u].job;
+
+        coming->upstream_index[u] = index_of_name(command, def->tenant, name);
+        coming->edges[u] = (struct deps_edge){.upstream = find_upstream(engine, def, name), .on = def->depends_on[u].on};
+        if (coming->edges[u].upstream == NULL && coming->upstream_index[u] < 0) {
+            return err_in_field(error,
+                                err_set(error, ERR_UNPROCESSABLE, "tenant %.*s has no job %.*s to depend on",
+                                        STR_ARGS(def->tenant), STR_ARGS(name)),
+                                "depends_on");
+        }
+    }
+    return ERR_OK;
+}
+
+static enum err check_one(struct engine *engine, const struct command *command, struct coming *list, size_t index,
+                          struct error *error)
+{
+    enum err err = check_name(engine, command, index, &list[index], error);
+
+    if (err == ERR_OK && list[index].existing == NULL) {
+        err = check_limits(engine, command, list[index].def, error);
+    }
+    if (err == ERR_OK) {
+        err = find_upstreams(engine, command, &list[index], error);
+    }
+    return err;
+}
+
+/* The way round, upstream first, as a person would write it. */
+static enum err show_cycle(struct engine *engine, const struct command *command, const struct coming *list, size_t first,
+                           struct error *error)
+{
+    SCOPE(buf_done) struct buf text;
+    char *seen = arena_alloc(&engine->scratch, command->def_count + 1);
+    size_t at = first;
+
+    buf_init(&text, CYCLE_TEXT_BYTES_MAX);
+    buf_append_str(&text, command->defs[first].name);
+    for (size_t steps = 0; steps < command->def_count; steps++) {
+        size_t next = at;
+
+        for (size_t u = 0; u < command->defs[at].depends_on_count && next == at; u++) {
+            int64_t up = list[at].upstream_index[u];
+
+            memset(seen, 0, command->def_count);
+            if (up >= 0 && ((size_t)up == first || leads_to(command, list, (size_t)up, first, seen))) {
+                next = (size_t)up;
+            }
+        }
+        at = next;
+        buf_append_text(&text, " depends on ");
+        buf_append_str(&text, command->defs[at].name);
+        if (at == first) {
+            break;
+        }
+    }
+    return err_in_field(error, err_set(error, ERR_CYCLE, "this would be a cycle: %s", buf_text(&text)), "depends_on");
+}
+
+static enum err check_cycles(struct engine *engine, const struct command *command, const struct coming *list,
+                             struct error *error)
+{
+    char *seen = arena_alloc(&engine->scratch, command->def_count + 1);
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        if (command->defs[i].depends_on_count == 0) {
+            continue;
+        }
+        memset(seen, 0, command->def_count);
+        if (leads_to(command, list, i, i, seen)) {
+            return in_batch(engine, command, i, show_cycle(engine, command, list, i, error), error);
+        }
+    }
+    return ERR_OK;
+}
+
+/* ---- making ---- */
+
+static void canonical_of(struct engine *engine, struct coming *coming)
+{
+    SCOPE(buf_done) struct buf buf;
+
+    buf_init(&buf, JSON_BYTES_MAX);
+    job_def_write(coming->def, &buf);
+    coming->canonical = (struct str){arena_strdup_str(&engine->scratch, buf_str(&buf)), buf.len};
+}
+
+/* Takes back what was made, before anything was gathered of it. */
+static void unmake(struct engine *engine, struct coming *list, size_t count)
+{
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].job != NULL) {
+            if (list[i].job->graph != NULL) {
+                deps_detach(engine, list[i].job, false);
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].job != NULL) {
+            job_free(engine, list[i].job);
+            list[i].job = NULL;
+        }
+    }
+}
+
+static enum err make_one(struct engine *engine, struct coming *coming, struct error *error)
+{
+    uint64_t id = gather_id(engine);
+    struct job *job;
+    enum err err = job_new(engine, id, coming->def, coming->canonical, engine->now_ms, &job, error);
+
+    if (err != ERR_OK) {
+        return err;
+    }
+    coming->job = job;
+    job->created_ms = job->updated_ms = engine->now_ms;
+    job->status = JOB_ACTIVE;
+    if (job->rhythm == RHYTHM_REPEAT || job->rhythm == RHYTHM_FINISH) {
+        fire_begin(engine, job, engine->now_ms);
+        if (job->cursor_ms == TIME_NONE) {
+            return err_set(error, ERR_NEVER_FIRES, "this schedule has no fire left; look at its bounds");
+        }
+    }
+    return ERR_OK;
+}
+
+static enum err attach_one(struct engine *engine, struct coming *list, size_t index, struct error *error)
+{
+    struct coming *coming = &list[index];
+    size_t count = coming->def->depends_on_count;
+
+    if (count == 0) {
+        return ERR_OK;
+    }
+    for (size_t u = 0; u < count; u++) {
+        if (coming->upstream_index[u] >= 0) {
+            struct coming *other = &list[coming->upstream_index[u]];
+
+            coming->edges[u].upstream = other->job != NULL ? other->job : other->existing;
+        }
+    }
+    enum err err = deps_check(engine, NULL, coming->edges, count, error);
+
+    if (err == ERR_OK) {
+        deps_attach(engine, coming->job, coming->edges, count, false);
+    }
+    return err;
+}
+
+/* Upstreams before those that depend on them, so that rhythms are known; the request has no cycle. */
+static enum err attach_in_order(struct engine *engine, const struct command *command, struct coming *list, size_t index,
+                                char *done, size_t *ret_index, struct error *error)
+{
+    if (done[index] != 0 || list[index].existing != NULL) {
+        return ERR_OK;
+    }
+    done[index] = 1;
+    for (size_t u = 0; u < command->defs[index].depends_on_count; u++) {
+        int64_t up = list[index].upstream_index[u];
+
+        if (up >= 0) {
+            enum err err = attach_in_order(engine, command, list, (size_t)up, done, ret_index, error);
+
+            if (err != ERR_OK) {
+                return err;
+            }
+        }
+    }
+    *ret_index = index;
+    return attach_one(engine, list, index, error);
+}
+
+/* How a one-time upstream ended, by what was read of it. */
+static enum trigger_state end_in(const struct rows *rows, const struct job *up)
+{
+    enum trigger_state state = TRIGGER_CANCELLED; /* skipped, or cancelled before it fired */
+
+    for (size_t i = 0; rows != NULL && i < rows->triggers.count; i++) {
+        const struct trigger_row *row = &rows->triggers.items[i];
+
+        if (row->job == up->id && (row->kind == TRIGGER_SCHEDULE || row->kind == TRIGGER_DEPENDENCY) &&
+            trigger_ended(row->state)) {
+            state = row->state;
+        }
+    }
+    return state;
+}
+
+static void begin_one(struct engine *engine, struct coming *coming, const struct rows *rows)
+{
+    struct job *job = coming->job;
+    struct tenant_count *tenant = settings_tenant(engine, job_tenant(job));
+
+    gather_job(engine, job);
+    job->op->job.def = gather_text(engine, coming->canonical);
+    tenant->jobs++;
+    gather_tenant(engine, tenant);
+    for (size_t u = 0; u < coming->def->depends_on_count; u++) {
+        gather_op(engine, OP_EDGE_INSERT)->edge = (struct edge_row){
+            .upstream = coming->edges[u].upstream->id, .downstream = job->id, .on = coming->edges[u].on};
+    }
+    fire_arm(engine, job);
+    for (size_t u = 0; u < coming->def->depends_on_count; u++) {
+        struct job *up = coming->edges[u].upstream;
+
+        if (job->graph != NULL && job->graph->is_once &&
+            (up->status == JOB_COMPLETED || up->status == JOB_CANCELLED)) {
+            deps_ended_before(engine, job, up, end_in(rows, up));
+        }
+    }
+}
+
+static enum err make_all(struct engine *engine, const struct command *command, struct coming *list, struct error *error)
+{
+    size_t at = 0;
+    enum err err = ERR_OK;
+    char *done = arena_zalloc(&engine->scratch, command->def_count + 1);
+
+    for (size_t i = 0; i < command->def_count && err == ERR_OK; i++) {
+        if (list[i].existing == NULL) {
+            at = i;
+            err = make_one(engine, &list[i], error);
+        }
+    }
+    for (size_t i = 0; i < command->def_count && err == ERR_OK; i++) {
+        at = i;
+        err = attach_in_order(engine, command, list, i, done, &at, error);
+    }
+    if (err != ERR_OK) {
+        if (!BUG(HALF_A_BATCH)) {
+            unmake(engine, list, command->def_count);
+        }
+        return in_batch(engine, command, at, err, error);
+    }
+    return ERR_OK;
+}
+
+static void answer(struct engine *engine, struct request *request, struct coming *list)
+{
+    const struct command *command = request->command;
+    struct job **jobs = arena_alloc_array(&engine->scratch, command->def_count + 1, sizeof(struct job *));
+    uint64_t *ids = arena_alloc_array(&engine->scratch, command->def_count + 1, sizeof *ids);
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        jobs[i] = list[i].existing != NULL ? list[i].existing : list[i].job;
+        ids[i] = jobs[i]->id;
+    }
+    struct reply *reply = command_reply_jobs(engine, command, jobs, command->def_count);
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        reply->jobs[i].is_existing = list[i].existing != NULL;
+    }
+    command_keep_answer(engine, request, 'j', ids, command->def_count);
+}
+
+/* The text of a job that is in memory without it, to compare with: asks for it again. */
+static bool know_texts(struct engine *engine, struct request *request)
+{
+    const struct command *command = request->command;
+    bool is_known = true;
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        const struct job_def *def = &command->defs[i];
+        struct job *job = str_empty(def->name) ? NULL : job_by_name(engine, def->tenant, def->name);
+
+        if (job != NULL && job->def == NULL) {
+            is_known = request_needs_job(request, job->id) && is_known;
+        }
+    }
+    return is_known;
+}
+
+enum command_result command_create(struct engine *engine, struct request *request, const struct rows *rows)
+{
+    const struct command *command = request->command;
+    struct error error;
+
+    bool is_known = know_names(engine, request);
+    is_known = know_ends(engine, request) && is_known;
+    is_known = know_texts(engine, request) && is_known;
+    if (!is_known) {
+        return COMMAND_LACKS;
+    }
+    struct coming *list = arena_zalloc(&engine->scratch, (command->def_count + 1) * sizeof *list);
+
+    for (size_t i = 0; i < command->def_count; i++) {
+        list[i].def = &command->defs[i];
+        canonical_of(engine, &list[i]);
+    }
+    for (size_t i = 0; i < command->def_count; i++) {
+        enum err err = check_one(engine, command, list, i, &error);
+
+        if (err != ERR_OK) {
+            in_batch(engine, command, i, err, &error);
+            return command_error(engine, command, &error);
+        }
+    }
+    if (check_cycles(engine, command, list, &error) != ERR_OK ||
+        make_all(engine, command, list, &error) != ERR_OK) {
+        for (size_t i = 0; BUG(HALF_A_BATCH) && i < command->def_count; i++) {
+            if (list[i].job != NULL && list[i].job->cursor_ms != TIME_NONE) {
+                begin_one(engine, &list[i], rows);
+            }
+        }
+        return command_error(engine, command, &error);
+    }
+    for (size_t i = 0; i < command->def_count; i++) {
+        if (list[i].existing == NULL) {
+            begin_one(engine, &list[i], rows);
+        }
+    }
+    answer(engine, request, list);
+    return COMMAND_DONE;
+}

@@ -1,0 +1,250 @@
+#include <string.h>
+
+#include "engine/breaker.h"
+#include "engine/command.h"
+#include "engine/deps.h"
+#include "engine/gather.h"
+#include "engine/job.h"
+#include "engine/key.h"
+#include "engine/line.h"
+#include "engine/timers.h"
+#include "engine/trigger.h"
+#include "engine/worker.h"
+
+#define WHY_REASONS_MAX (READY_REASONS_MAX + 16)
+
+struct why {
+    struct engine *engine;
+    struct why_reason reasons[WHY_REASONS_MAX];
+    size_t count;
+    bool is_held;
+};
+
+/* A reason that holds it, to be filled in further. */
+static struct why_reason *add(struct why *why, enum why_gate gate)
+{
+    struct why_reason *reason = &why->reasons[why->count < WHY_REASONS_MAX ? why->count++ : why->count - 1];
+
+    *reason = (struct why_reason){.gate = gate, .name = STR(""), .clears_ms = TIME_NONE};
+    why->is_held = why->is_held || gate != WHY_WAITING_TURN;
+    return reason;
+}
+
+static void ask_gates(struct why *why, struct ready_bucket *bucket)
+{
+    struct ready_reason reasons[READY_REASONS_MAX];
+    size_t count =
+        ready_explain(why->engine->ready, bucket, why->engine->mono_ms, reasons, sizeof reasons / sizeof reasons[0]);
+
+    for (size_t i = 0; i < count; i++) {
+        struct why_reason *reason = add(why, WHY_READY);
+
+        reason->ready = reasons[i].gate;
+        reason->name = gather_text(why->engine, reasons[i].name);
+        reason->count = reasons[i].running;
+        reason->max = reasons[i].max;
+        if (reasons[i].clears_ms != READY_NEVER) {
+            reason->clears_ms = wall_of_mono(why->engine, reasons[i].clears_ms);
+        }
+    }
+}
+
+static void ask_key(struct why *why, const struct job *job)
+{
+    if (job->key != NULL && job->key->running >= job->key_max) {
+        struct why_reason *reason = add(why, WHY_CONCURRENCY_KEY);
+
+        reason->name = gather_text(why->engine, key_name(job->key));
+        reason->count = job->key->running;
+        reason->max = job->key_max;
+    }
+}
+
+static void ask_circuit(struct why *why, const struct job *job)
+{
+    if (job->circuit != NULL && job->circuit->breaker.state != BREAKER_CLOSED) {
+        struct why_reason *reason = add(why, WHY_READY);
+
+        reason->ready = READY_GATE_BREAKER;
+        reason->id = job->id;
+        if (job->circuit->breaker.state == BREAKER_OPEN) {
+            reason->clears_ms = wall_of_mono(why->engine, job->circuit->breaker.open_until_ms);
+        }
+    }
+}
+
+/* Another trigger of the job that stands before this entry. */
+static void ask_overlap(struct why *why, const struct job *job, const struct entry *entry)
+{
+    bool is_queue = job->policy->body.overlap == OVERLAP_QUEUE;
+
+    if (job->policy->body.overlap == OVERLAP_ALLOW || entry->place != ENTRY_LINE) {
+        return;
+    }
+    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
+        const struct trigger *other = CONTAINER_OF(node, struct trigger, link);
+
+        if (&other->entry != entry &&
+            (other->state == TRIGGER_RUNNING || (is_queue && trigger_is_retry(other)) || &other->entry == job->front)) {
+            add(why, WHY_OVERLAP)->id = other->id;
+            return;
+        }
+    }
+    if (job->front == &job->fire && entry != &job->fire) {
+        add(why, WHY_OVERLAP)->id = job->id;
+    }
+}
+
+static void ask_surroundings(struct why *why, struct ready_bucket *bucket)
+{
+    struct ready_place place = ready_bucket_place(bucket);
+
+    if (why->engine->is_draining) {
+        add(why, WHY_DRAINING);
+    }
+    if (!worker_serves(why->engine, place.pool)) {
+        add(why, WHY_NO_WORKER)->name = gather_text(why->engine, place.pool);
+    }
+}
+
+static void ask_due(struct why *why, struct entry *entry)
+{
+    struct job *job = entry_job(entry);
+    const struct trigger *trigger = entry_trigger(entry);
+
+    if (entry->due_ms > why->engine->now_ms) {
+        bool is_backoff = trigger != NULL && trigger->attempts > 0;
+        struct why_reason *reason = add(why, is_backoff ? WHY_BACKOFF : WHY_NOT_DUE);
+
+        reason->clears_ms = entry->due_ms;
+        if (why->engine->is_clock_held) {
+            add(why, WHY_CLOCK_HELD);
+        }
+    }
+    if (trigger != NULL && trigger->dropping != NULL) {
+        add(why, WHY_DROP);
+    }
+    if (trigger != NULL && trigger->released_run > 10 && entry->due_ms > why->engine->now_ms) {
+        add(why, WHY_RELEASED_OFTEN)->count = trigger->released_run;
+    }
+    ask_overlap(why, job, entry);
+    ask_key(why, job);
+    ask_circuit(why, job);
+    ask_gates(why, entry_bucket(entry));
+    ask_surroundings(why, entry_bucket(entry));
+}
+
+static bool ask_job_status(struct why *why, const struct job *job)
+{
+    if (job->status == JOB_PAUSED) {
+        add(why, WHY_JOB_PAUSED)->id = job->id;
+    } else if (job->status == JOB_CANCELLED) {
+        add(why, WHY_JOB_ENDED)->id = job->id;
+    }
+    return job->status == JOB_CANCELLED;
+}
+
+static void ask_trigger(struct why *why, struct trigger *trigger)
+{
+    if (trigger->state == TRIGGER_RUNNING) {
+        add(why, WHY_RUNNING)->id = trigger->id;
+        return;
+    }
+    if (ask_job_status(why, trigger->job)) {
+        return;
+    }
+    if (trigger->state == TRIGGER_WAITING) {
+        const struct job *open = deps_open_upstream(trigger);
+
+        add(why, WHY_DEPENDENCIES)->id = open != NULL ? open->id : 0;
+        return;
+    }
+    ask_due(why, &trigger->entry);
+}
+
+static void ask_job(struct why *why, struct job *job)
+{
+    if (ask_job_status(why, job)) {
+        return;
+    }
+    if (job->cursor_ms != TIME_NONE) {
+        job->fire.due_ms = job_due_ms(job, job->cursor_ms);
+        if (job->running > 0 && job->policy->body.overlap != OVERLAP_ALLOW && job->fire.place != ENTRY_LINE) {
+            for (struct list_node *node = list_first(&job->triggers); node != NULL;
+                 node = list_next(&job->triggers, node)) {
+                const struct trigger *other = CONTAINER_OF(node, struct trigger, link);
+
+                if (other->state == TRIGGER_RUNNING) {
+                    add(why, WHY_RUNNING)->id = other->id;
+                }
+            }
+        }
+        ask_due(why, &job->fire);
+        return;
+    }
+    struct list_node *first = list_first(&job->triggers);
+
+    if (first != NULL) {
+        ask_trigger(why, CONTAINER_OF(first, struct trigger, link));
+    } else if (job->rhythm == RHYTHM_UPSTREAM && job->status == JOB_ACTIVE) {
+        add(why, WHY_DEPENDENCIES);
+    } else {
+        add(why, WHY_JOB_ENDED)->id = job->id;
+    }
+}
+
+static void answer(struct engine *engine, const struct command *command, struct why *why)
+{
+    if (!why->is_held && why->count == 0) {
+        add(why, WHY_WAITING_TURN);
+    }
+    struct why_reason *reasons = gather_alloc(engine, (why->count + 1) * sizeof *reasons);
+
+    memcpy(reasons, why->reasons, why->count * sizeof *reasons);
+    struct reply *reply = gather_reply(engine, command->token, REPLY_WHY);
+
+    reply->reasons = reasons;
+    reply->reason_count = why->count;
+    reply->is_runnable = !why->is_held;
+}
+
+static enum command_result why_trigger(struct engine *engine, struct request *request, const struct rows *rows)
+{
+    const struct command *command = request->command;
+    struct trigger *trigger = trigger_by_id(engine, command->triggers[0]);
+    struct why why = {.engine = engine};
+    struct error error;
+
+    if (trigger == NULL && !request_needs_trigger(request, command->triggers[0])) {
+        return COMMAND_LACKS;
+    }
+    if (trigger == NULL && request_trigger_row(rows, command->triggers[0]) == NULL) {
+        err_set(&error, ERR_NOT_FOUND, "there is no such trigger");
+        return command_error(engine, command, &error);
+    }
+    if (trigger == NULL) {
+        add(&why, WHY_ENDED)->id = command->triggers[0];
+    } else {
+        ask_trigger(&why, trigger);
+    }
+    answer(engine, command, &why);
+    return COMMAND_DONE;
+}
+
+enum command_result command_why(struct engine *engine, struct request *request, const struct rows *rows)
+{
+    enum command_result result = COMMAND_DONE;
+    struct why why = {.engine = engine};
+
+    if (request->command->trigger_count > 0) {
+        return why_trigger(engine, request, rows);
+    }
+    struct job *job = command_job(engine, request, &result);
+
+    if (job == NULL) {
+        return result;
+    }
+    ask_job(&why, job);
+    answer(engine, request->command, &why);
+    return COMMAND_DONE;
+}

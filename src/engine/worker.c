@@ -1,0 +1,293 @@
+#include "engine/worker.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/answer.h"
+#include "engine/grant.h"
+#include "engine/timers.h"
+#include "engine/worker_internal.h"
+
+/* A worker that holds nothing and says nothing for this long is forgotten. */
+#define WORKER_IDLE_MS (10 * 60 * 1000)
+
+/* ---- pools ---- */
+
+static struct waiting_pool *pool_get(struct engine *engine, struct str name)
+{
+    struct map_node *node = map_find_text(&engine->pools, name);
+    struct waiting_pool *pool;
+
+    if (node != NULL) {
+        pool = CONTAINER_OF(node, struct waiting_pool, node);
+    } else {
+        pool = mem_zalloc(sizeof *pool + name.len + 1);
+        memcpy(pool->name, name.ptr, name.len);
+        list_init(&pool->waiting);
+        map_insert_text(&engine->pools, &pool->node, (struct str){pool->name, name.len});
+    }
+    pool->users++;
+    return pool;
+}
+
+static void pool_put(struct engine *engine, struct waiting_pool *pool)
+{
+    if (--pool->users == 0) {
+        map_remove(&engine->pools, &pool->node);
+        mem_free(pool);
+    }
+}
+
+static void drop_pools(struct engine *engine, struct worker *worker)
+{
+    for (size_t i = 0; i < worker->pool_count; i++) {
+        list_remove(&worker->links[i].link);
+        pool_put(engine, worker->pools[i]);
+    }
+    mem_free(worker->pools);
+    mem_free(worker->links);
+    worker->pools = NULL;
+    worker->links = NULL;
+    worker->pool_count = 0;
+}
+
+static bool has_pools(const struct worker *worker, const struct exchange *exchange)
+{
+    bool is_same = worker->pool_count == exchange->pool_count;
+
+    for (size_t i = 0; is_same && i < exchange->pool_count; i++) {
+        is_same = str_is(exchange->pools[i], worker->pools[i]->name);
+    }
+    return is_same;
+}
+
+void worker_set_pools(struct engine *engine, struct worker *worker, const struct exchange *exchange)
+{
+    if (has_pools(worker, exchange)) {
+        return;
+    }
+    drop_pools(engine, worker);
+    worker->pools = mem_alloc_array(exchange->pool_count, sizeof *worker->pools);
+    worker->links = mem_alloc_array(exchange->pool_count, sizeof *worker->links);
+    worker->pool_count = exchange->pool_count;
+    worker->next_pool = 0;
+    for (size_t i = 0; i < exchange->pool_count; i++) {
+        worker->pools[i] = pool_get(engine, exchange->pools[i]);
+        worker->links[i].worker = worker;
+        list_node_init(&worker->links[i].link);
+    }
+}
+
+bool worker_serves(const struct engine *engine, struct str pool)
+{
+    return map_find_text(&engine->pools, pool) != NULL;
+}
+
+/* ---- workers ---- */
+
+struct worker *worker_find(const struct engine *engine, struct str id)
+{
+    struct map_node *node = map_find_text(&engine->workers, id);
+
+    return node != NULL ? CONTAINER_OF(node, struct worker, node) : NULL;
+}
+
+/* Attempts that were this worker's before the restore are so again. */
+static void adopt(struct engine *engine, struct worker *worker)
+{
+    struct list_node *next;
+
+    for (struct list_node *node = list_first(&engine->orphans); node != NULL; node = next) {
+        struct lease *lease = CONTAINER_OF(node, struct lease, of_worker);
+
+        next = list_next(&engine->orphans, node);
+        if (strcmp(lease->worker_id, worker->id) == 0) {
+            list_remove(node);
+            worker_take(engine, worker, lease);
+            lease->granted_round = 0;
+            mem_free(lease->worker_id);
+            lease->worker_id = NULL;
+        }
+    }
+}
+
+struct worker *worker_get(struct engine *engine, struct str id)
+{
+    struct worker *worker = worker_find(engine, id);
+
+    if (worker == NULL) {
+        worker = mem_zalloc(sizeof *worker);
+        worker->id = mem_strndup(id.ptr, id.len);
+        worker->seq = -1;
+        list_init(&worker->leases);
+        timer_init(&worker->wait_timer, TIMER_WAIT);
+        timer_init(&worker->idle_timer, TIMER_IDLE);
+        map_insert_text(&engine->workers, &worker->node, str_from(worker->id));
+        adopt(engine, worker);
+    }
+    worker->seen_mono_ms = engine->mono_ms;
+    timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + WORKER_IDLE_MS);
+    return worker;
+}
+
+void worker_take(struct engine *engine, struct worker *worker, struct lease *lease)
+{
+    (void)engine;
+    lease->worker = worker;
+    lease->granted_round = worker->round;
+    list_push_back(&worker->leases, &lease->of_worker);
+}
+
+static void worker_free(struct engine *engine, struct worker *worker)
+{
+    assert(list_empty(&worker->leases));
+    worker_stop_waiting(engine, worker);
+    timer_stop(engine, &worker->idle_timer);
+    drop_pools(engine, worker);
+    map_remove(&engine->workers, &worker->node);
+    mem_free(worker->id);
+    mem_free(worker);
+}
+
+void worker_idle(struct engine *engine, struct worker *worker)
+{
+    if (worker->is_waiting || !list_empty(&worker->leases)) {
+        timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + WORKER_IDLE_MS);
+    } else {
+        worker_free(engine, worker);
+    }
+}
+
+void worker_free_all(struct engine *engine)
+{
+    for (struct map_node *node = map_first(&engine->workers); node != NULL; node = map_first(&engine->workers)) {
+        worker_free(engine, CONTAINER_OF(node, struct worker, node));
+    }
+}
+
+/* ---- waiting ---- */
+
+void worker_stop_waiting(struct engine *engine, struct worker *worker)
+{
+    if (!worker->is_waiting) {
+        return;
+    }
+    worker->is_waiting = false;
+    engine->waiting--;
+    timer_stop(engine, &worker->wait_timer);
+    idmap_remove(&engine->waits, worker->token);
+    for (size_t i = 0; i < worker->pool_count; i++) {
+        list_remove(&worker->links[i].link);
+    }
+}
+
+void worker_wait(struct engine *engine, struct worker *worker, const struct exchange *exchange, int64_t wait_ms)
+{
+    worker->is_waiting = true;
+    worker->token = exchange->token;
+    worker->want = exchange->want;
+    engine->waiting++;
+    idmap_put(&engine->waits, worker->token, worker);
+    timer_arm_mono(engine, &worker->wait_timer, plus_ms(engine->mono_ms, wait_ms));
+    for (size_t i = 0; worker->want > 0 && i < worker->pool_count; i++) {
+        list_push_back(&worker->pools[i]->waiting, &worker->links[i].link);
+    }
+}
+
+/* Answers the exchange that waits, with what answer has. */
+static void answer_waiting(struct engine *engine, struct worker *worker, struct answer *answer)
+{
+    uint64_t token = worker->token;
+
+    worker_stop_waiting(engine, worker);
+    answer_send(engine, answer, token);
+}
+
+void worker_wait_over(struct engine *engine, struct worker *worker)
+{
+    struct answer answer;
+
+    if (worker->is_waiting) {
+        answer_init(engine, &answer);
+        answer_waiting(engine, worker, &answer);
+    }
+}
+
+void worker_gone(struct engine *engine, uint64_t token)
+{
+    struct worker *worker = idmap_find(&engine->waits, token);
+
+    if (worker != NULL) {
+        worker_stop_waiting(engine, worker);
+    }
+}
+
+void worker_tell(struct engine *engine, const struct lease *lease)
+{
+    struct worker *worker = lease->worker;
+    struct answer answer;
+
+    if (worker == NULL || !worker->is_waiting) {
+        return;
+    }
+    answer_init(engine, &answer);
+    answer_cancel(&answer, (struct attempt_ref){.trigger = lease->trigger->id, .number = lease->number});
+    answer_waiting(engine, worker, &answer);
+}
+
+void worker_drain(struct engine *engine)
+{
+    struct map_node *next;
+
+    engine->is_draining = true;
+    for (struct map_node *node = map_first(&engine->workers); node != NULL; node = next) {
+        next = map_next(&engine->workers, node);
+        worker_wait_over(engine, CONTAINER_OF(node, struct worker, node));
+    }
+}
+
+/* ---- giving ---- */
+
+size_t worker_fill(struct engine *engine, struct worker *worker, struct answer *answer, size_t want)
+{
+    size_t given = 0, empty = 0;
+
+    if (engine->is_draining || worker->pool_count == 0) {
+        return 0;
+    }
+    while (given < want && empty < worker->pool_count) {
+        struct waiting_pool *pool = worker->pools[worker->next_pool];
+
+        worker->next_pool = (worker->next_pool + 1) % worker->pool_count; /* rule 3 */
+        if (grant_next(engine, str_from(pool->name), worker, answer)) {
+            given++;
+            empty = 0;
+        } else {
+            empty++;
+        }
+    }
+    return given;
+}
+
+void worker_dispatch(struct engine *engine)
+{
+    struct str name;
+
+    while (ready_take_changed_pool(engine->ready, &name)) {
+        struct map_node *node = engine->is_draining ? NULL : map_find_text(&engine->pools, name);
+        struct waiting_pool *pool = node != NULL ? CONTAINER_OF(node, struct waiting_pool, node) : NULL;
+        struct list_node *first;
+
+        while (pool != NULL && (first = list_first(&pool->waiting)) != NULL) {
+            struct worker *worker = CONTAINER_OF(first, struct wait_link, link)->worker;
+            struct answer answer;
+
+            answer_init(engine, &answer);
+            if (worker_fill(engine, worker, &answer, worker->want) == 0) {
+                break;
+            }
+            answer_waiting(engine, worker, &answer);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/* sqlite_read: people's questions, answered inside of one read transaction.
+ *
+ * See: store/store.h (what each gives and in which order)
+ */
+#ifndef STORE_SQLITE_SQLITE_READ_H
+#define STORE_SQLITE_SQLITE_READ_H
+
+#include "store/sqlite/sqlite_take.h"
+#include "store/store.h"
+
+/* One page that is being filled. */
+struct page {
+    struct taking *taking;
+    const struct query *query;
+    int64_t end_mono_ms; /* a page that is still being looked for then ends as if it had looked at enough */
+    size_t given;
+    size_t looked_at;
+};
+
+/* A row of a list: whether it is wanted, and what the list is continued from; false and the page ends before it. */
+bool sqlite_page_looks(struct page *page, bool is_wanted, uint64_t id);
+
+/* How many rows a statement need give for a page: those it can hold (or, with a filter, look at) and one more. */
+int64_t sqlite_page_limit(const struct page *page, bool has_filter);
+
+/* Any question. */
+enum store_outcome sqlite_read_query(struct page *page);
+
+/* Jobs, by id or name, and lists of them. */
+enum store_outcome sqlite_read_job(struct page *page);
+enum store_outcome sqlite_read_jobs(struct page *page);
+
+/* Triggers: one with all that belongs to it, a job's, dead ones. */
+enum store_outcome sqlite_read_trigger(struct page *page);
+enum store_outcome sqlite_read_triggers(struct page *page);
+enum store_outcome sqlite_read_dead(struct page *page);
+
+#endif

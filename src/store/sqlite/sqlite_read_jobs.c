@@ -1,0 +1,121 @@
+#include "base/json.h"
+#include "base/json_raw.h"
+#include "base/mem.h"
+#include "store/sqlite/sqlite_read.h"
+
+/* Where SQL_JOB_COLUMNS has what filters look at. */
+enum { COLUMN_ID = 0, COLUMN_PLACE = 1, COLUMN_STATUS = 2, COLUMN_NAME = 12, COLUMN_DEF = 13 };
+
+static struct str text_at(const struct sql_row *row, int column)
+{
+    struct sql_row at = {.stmt = row->stmt, .taken = column};
+
+    return sql_take_text(&at);
+}
+
+static bool matches(struct str wanted, struct str text)
+{
+    return str_empty(wanted) || str_equal(wanted, text);
+}
+
+/* ---- labels ---- */
+
+/* Whether the value that JSON text says is the string wanted. */
+static bool is_string(struct str json, struct str wanted)
+{
+    SCOPE(jr_done) struct jr_doc doc = {0};
+    struct str value;
+
+    return jr_parse(json, NULL, &doc, NULL) == ERR_OK && jr_as_str(jr_root(&doc), &value, NULL) == ERR_OK &&
+           str_equal(value, wanted);
+}
+
+/* More than any definition that was accepted has. */
+static const struct jscan_limits def_limits = {
+    .bytes_max = 2 * JSON_BYTES_MAX, .depth_max = JSON_DEPTH_CEILING, .nodes_max = 2 * JSON_NODES_MAX};
+
+/* The definition is checked first: json_raw relies on text that is JSON, and a file may be damaged. */
+static bool has_label(struct str def, struct str key, struct str value)
+{
+    struct str labels, label;
+    struct jscan_facts facts;
+
+    return jscan_check(def, &def_limits, &facts, NULL) == ERR_OK && jraw_member(def, STR("labels"), &labels) &&
+           jraw_member(labels, key, &label) && (str_empty(value) || is_string(label, value));
+}
+
+/* ---- lists ---- */
+
+static bool has_filter(const struct query *query)
+{
+    return query->has_status || !str_empty(query->tenant) || !str_empty(query->name) || !str_empty(query->type) ||
+           !str_empty(query->pool) || !str_empty(query->name_prefix) || !str_empty(query->label_key);
+}
+
+/* What costs least is asked first. */
+static enum store_outcome job_is_wanted(struct page *page, const struct sql_row *row, bool *ret_is_wanted)
+{
+    const struct query *query = page->query;
+    const struct place *place;
+    enum store_outcome outcome = sqlite_places_get(page->taking->conn, sqlite3_column_int64(row->stmt, COLUMN_PLACE),
+                                                   &place, page->taking->reterr);
+
+    if (outcome != STORE_DONE) {
+        return outcome;
+    }
+    *ret_is_wanted = false;
+    if (query->has_status && sqlite3_column_int64(row->stmt, COLUMN_STATUS) != query->status) {
+        return STORE_DONE;
+    }
+    if (!matches(query->tenant, place->tenant) || !matches(query->type, place->type) ||
+        !matches(query->pool, place->pool)) {
+        return STORE_DONE;
+    }
+    struct str name = text_at(row, COLUMN_NAME);
+
+    *ret_is_wanted =
+        matches(query->name, name) && str_starts_with(name, query->name_prefix) &&
+        (str_empty(query->label_key) || has_label(text_at(row, COLUMN_DEF), query->label_key, query->label_value));
+    return STORE_DONE;
+}
+
+enum store_outcome sqlite_read_jobs(struct page *page)
+{
+    struct sql_call call = sql_begin(page->taking->conn, SQL_JOBS_AFTER);
+    enum store_outcome outcome = STORE_DONE;
+    bool filters = has_filter(page->query);
+
+    sql_int(&call, page->query->after < INT64_MAX ? (int64_t)page->query->after : INT64_MAX);
+    sql_int(&call, sqlite_page_limit(page, filters));
+    while (outcome == STORE_DONE && sql_next(&call)) {
+        struct sql_row row = sql_row(&call);
+        bool is_wanted = true;
+
+        if (filters) {
+            outcome = job_is_wanted(page, &row, &is_wanted);
+        }
+        if (outcome == STORE_DONE) {
+            if (!sqlite_page_looks(page, is_wanted, (uint64_t)sqlite3_column_int64(row.stmt, COLUMN_ID))) {
+                break;
+            }
+            outcome = is_wanted ? sqlite_take_job(page->taking, &row) : STORE_DONE;
+        }
+    }
+    enum store_outcome ended = sql_end(&call, outcome == STORE_DONE ? page->taking->reterr : NULL);
+
+    return outcome != STORE_DONE ? outcome : ended;
+}
+
+enum store_outcome sqlite_read_job(struct page *page)
+{
+    const struct query *query = page->query;
+
+    if (query->id != 0) {
+        return sqlite_take_of(page->taking, SQL_JOB_BY_ID, query->id, sqlite_take_job);
+    }
+    struct sql_call call = sql_begin(page->taking->conn, SQL_JOB_BY_NAME);
+
+    sql_text(&call, query->tenant);
+    sql_text(&call, query->name);
+    return sqlite_take_all(page->taking, &call, sqlite_take_job);
+}

@@ -1,0 +1,62 @@
+#include "store/store.h"
+
+#include <assert.h>
+
+const char *store_outcome_text(enum store_outcome outcome)
+{
+    static const char *const texts[] = {"done", "again", "down", "refused", "fenced", "unknown", "broken"};
+
+    assert((size_t)outcome < sizeof texts / sizeof texts[0]);
+    return texts[outcome];
+}
+
+enum store_outcome store_acquire(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
+                                 struct error *reterr)
+{
+    return store->methods->acquire(store, owner, ret_epoch, reterr);
+}
+
+enum store_outcome store_commit(struct store *store, const struct batch *batch, struct error *reterr)
+{
+    return store->methods->commit(store, batch, reterr);
+}
+
+enum store_outcome store_load(struct store *store, const struct load *load, struct rows *rows, struct error *reterr)
+{
+    return store->methods->load(store, load, rows, reterr);
+}
+
+bool store_tidy(struct store *store, bool is_idle)
+{
+    return store->methods->tidy(store, is_idle);
+}
+
+enum store_outcome store_backup(struct store *store, const char *path, struct error *reterr)
+{
+    return store->methods->backup(store, path, reterr);
+}
+
+void store_close(struct store *store)
+{
+    if (store != NULL) {
+        store->methods->close(store);
+    }
+}
+
+enum store_outcome store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *reterr)
+{
+    return store->methods->reader_open(store, ret_reader, reterr);
+}
+
+enum store_outcome store_read(struct store_reader *reader, const struct query *query, struct rows *rows,
+                              struct error *reterr)
+{
+    return reader->methods->read(reader, query, rows, reterr);
+}
+
+void store_reader_close(struct store_reader *reader)
+{
+    if (reader != NULL) {
+        reader->methods->close(reader);
+    }
+}

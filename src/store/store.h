@@ -1,0 +1,135 @@
+/* store: what Belfry remembers. The door to every store.
+ *
+ * The engine decides; a store takes whole batches, gives rows back by window or by key, and answers reads. Policies have
+ * no place here.
+ *
+ * Owns:  its connection or file. One store object serves one shard and is used by one thread; readers are objects of
+ *        their own and may be used by another thread each.
+ * Rules: (1) commit is all or nothing, and nothing of it can be lost once it said STORE_DONE.
+ *        (2) fenced: after somebody else acquired the shard, no commit of this object changes anything (STORE_FENCED).
+ *        (3) a load or read sees every batch that was committed before, and no part of any other.
+ *        (4) lists are keyset-paged: a row that is there throughout is seen once, whatever is written meanwhile.
+ *        (5) texts in rows live in the arena of struct rows.
+ * See:   model/record.h, model/batch.h, tests/contract/ (one suite for every store)
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/batch.h"
+#include "model/load.h"
+#include "model/record.h"
+#include "model/rows.h"
+
+/* What became of a call. The first is success; who calls must look. */
+enum store_outcome {
+    STORE_DONE,
+    STORE_AGAIN,   /* not applied; the same again may work at once (busy, serialization) */
+    STORE_DOWN,    /* not applied; the store cannot work now (disk full, read-only, no connection) */
+    STORE_REFUSED, /* not applied; this data will not do: a guard failed, or a value is impossible */
+    STORE_FENCED,  /* not applied; somebody else owns the shard */
+    STORE_UNKNOWN, /* applied or not: acquire anew before looking */
+    STORE_BROKEN,  /* the medium failed (I/O error, failed sync, corrupt file): end the process, trust nothing */
+};
+
+const char *store_outcome_text(enum store_outcome outcome);
+
+/* ---- reads: for people, on connections of their own ---- */
+
+enum query_kind {
+    QUERY_JOB,      /* id, or tenant and name */
+    QUERY_JOBS,     /* by id upwards, after id; filters below; looks at at most QUERY_SCAN_MAX rows a page (rows.after) */
+    QUERY_VERSIONS, /* of job id, by version upwards, after number */
+    QUERY_TRIGGER,  /* id: its row, its attempts, and the claims rows in which it has a living claim */
+    QUERY_TRIGGERS, /* of job id, newest (highest id) first, before id after; rows only: see QUERY_CLAIMS for what runs */
+    QUERY_ATTEMPTS, /* of trigger id, by number upwards, after number */
+    QUERY_SKIPS,    /* of job id, newest (highest from_ms) first, before after_ms */
+    QUERY_DEAD,     /* dead triggers, newest first, before id after; filters tenant, type, error_code, since_ms */
+    QUERY_CLAIMS,   /* every claims row, by id upwards, whatever the limit */
+    QUERY_SETTINGS, /* all of scope, by tenant and name upwards, whatever the limit */
+    QUERY_TENANTS,  /* by name upwards, after text */
+};
+
+struct query {
+    enum query_kind kind;
+    uint64_t id;
+    uint64_t after; /* id or number of the last row of the page before; 0: the first page */
+    int64_t after_ms; /* likewise; TIME_NONE: the first page */
+    struct str after_text;
+    size_t limit; /* at least 1 */
+    struct str tenant, name, type, pool, error_code; /* empty: any */
+    struct str name_prefix;                          /* QUERY_JOBS */
+    struct str label_key, label_value;               /* QUERY_JOBS; an empty value: any */
+    bool has_status;
+    enum job_status status;
+    int64_t since_ms; /* ended_ms from here on; TIME_NONE: any */
+    enum scope scope;
+};
+
+/* ---- the interface ---- */
+
+/* Who acquires. */
+struct store_owner {
+    struct str name; /* for people */
+    struct str url;
+    uint64_t nonce[2]; /* random, new for each acquisition */
+};
+
+struct store;
+struct store_reader;
+
+struct store_methods {
+    enum store_outcome (*acquire)(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
+                                  struct error *reterr);
+    enum store_outcome (*commit)(struct store *store, const struct batch *batch, struct error *reterr);
+    enum store_outcome (*load)(struct store *store, const struct load *load, struct rows *rows, struct error *reterr);
+    /* Housekeeping between batches, a little at a time (checkpoints). Returns true where there is more to do. */
+    bool (*tidy)(struct store *store, bool is_idle);
+    enum store_outcome (*backup)(struct store *store, const char *path, struct error *reterr);
+    enum store_outcome (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *reterr);
+    void (*close)(struct store *store);
+};
+
+struct store {
+    const struct store_methods *methods;
+};
+
+struct store_reader_methods {
+    enum store_outcome (*read)(struct store_reader *reader, const struct query *query, struct rows *rows,
+                               struct error *reterr);
+    void (*close)(struct store_reader *reader);
+};
+
+struct store_reader {
+    const struct store_reader_methods *methods;
+};
+
+/* Takes the shard: from now on everybody else's commits are fenced. The epoch is higher than any before. */
+enum store_outcome store_acquire(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
+                                 struct error *reterr);
+
+/* batch->number must be one more than shard.last_batch, else STORE_REFUSED. */
+enum store_outcome store_commit(struct store *store, const struct batch *batch, struct error *reterr);
+
+/* Fills rows, which the caller has initialised. */
+enum store_outcome store_load(struct store *store, const struct load *load, struct rows *rows, struct error *reterr);
+bool store_tidy(struct store *store, bool is_idle);
+
+/* A consistent copy into a new file, while the store works on: a large one is made in steps, and STORE_AGAIN says that
+ * there is more to copy. Call again with the same path, after whatever else is to be done. The file is there when it is
+ * whole and on the disk (STORE_DONE), and holds all that was committed by then. */
+enum store_outcome store_backup(struct store *store, const char *path, struct error *reterr);
+
+/* Its readers are closed before. */
+void store_close(struct store *store);
+
+enum store_outcome store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *reterr);
+enum store_outcome store_read(struct store_reader *reader, const struct query *query, struct rows *rows,
+                              struct error *reterr);
+void store_reader_close(struct store_reader *reader);
+
+#endif

@@ -1,0 +1,169 @@
+/* The naive store's answers to people: what fits is put in order, and pages are cut from it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "naive_lists.h"
+
+#define ORDER_BY(name, type, expression)                                                                               \
+    static int name(const void *key_a, const void *key_b)                                                              \
+    {                                                                                                                  \
+        const struct type *a = key_a, *b = key_b;                                                                      \
+        return expression;                                                                                             \
+    }
+ORDER_BY(job_up, job_row, naive_compare_ids(a->id, b->id))
+ORDER_BY(version_up, version_row, naive_compare_ids(a->version, b->version))
+ORDER_BY(trigger_down, trigger_row, naive_compare_ids(b->id, a->id))
+ORDER_BY(attempt_up, attempt_row, naive_compare_ids(a->number, b->number))
+ORDER_BY(skip_down, skip_row, naive_compare(b->from_ms, a->from_ms))
+ORDER_BY(claims_up, claims_row, naive_compare_ids(a->id, b->id))
+ORDER_BY(tenant_up, tenant_row, str_compare(a->tenant, b->tenant))
+
+static int setting_up(const void *key_a, const void *key_b)
+{
+    const struct setting_row *a = key_a, *b = key_b;
+    int order = str_compare(a->tenant, b->tenant);
+
+    return order != 0 ? order : str_compare(a->name, b->name);
+}
+
+/* Sorts a list and cuts it at the limit. */
+#define SORT_AND_CUT(list, order, limit)                                                                               \
+    do {                                                                                                               \
+        if (rows->list.count > 0) {                                                                                    \
+            qsort(rows->list.items, rows->list.count, sizeof *rows->list.items, order);                                \
+        }                                                                                                              \
+        if (rows->list.count > (limit)) {                                                                              \
+            rows->list.count = (limit);                                                                                \
+            rows->has_more = true;                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+static bool any_or(struct str wanted, struct str text)
+{
+    return wanted.len == 0 || str_equal(wanted, text);
+}
+
+static bool has_label(struct str def, struct str key, struct str value)
+{
+    SCOPE(jr_done) struct jr_doc doc = {0};
+    struct jr_iter iter = {0};
+    struct jr labels, label;
+    struct str label_key, label_value;
+
+    if (jr_parse(def, NULL, &doc, NULL) != ERR_OK) {
+        return false;
+    }
+    labels = jr_get(jr_root(&doc), "labels");
+    while (jr_next(labels, &iter, &label_key, &label)) {
+        if (str_equal(label_key, key) && jr_as_str(label, &label_value, NULL) == ERR_OK && any_or(value, label_value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool job_fits(const struct job_row *r, const struct query *q)
+{
+    if (q->label_key.len > 0 && !has_label(r->def, q->label_key, q->label_value)) {
+        return false;
+    }
+    return r->id > q->after && any_or(q->tenant, r->place.tenant) && any_or(q->name, r->name) &&
+           any_or(q->type, r->place.type) && any_or(q->pool, r->place.pool) && r->name.len >= q->name_prefix.len &&
+           (q->name_prefix.len == 0 || memcmp(r->name.ptr, q->name_prefix.ptr, q->name_prefix.len) == 0) &&
+           (!q->has_status || q->status == r->status);
+}
+
+static bool dead_fits(const struct trigger_row *r, const struct query *q)
+{
+    return r->state == TRIGGER_DEAD && (q->after == 0 || r->id < q->after) && any_or(q->tenant, r->place.tenant) &&
+           any_or(q->type, r->place.type) && any_or(q->error_code, r->last.error_code) &&
+           (q->since_ms == TIME_NONE || r->ended_ms >= q->since_ms);
+}
+
+static bool claim_lives(const struct naive *naive, const struct claim *claim)
+{
+    EACH(triggers, r)
+    {
+        if (r->id == claim->trigger) {
+            return naive_lives(r) && claim->number > r->attempts;
+        }
+    }
+    EACH(jobs, r)
+    {
+        if (r->id == claim->job) {
+            return claim->trigger != claim->job || (r->status != JOB_COMPLETED && r->status != JOB_CANCELLED);
+        }
+    }
+    return false;
+}
+
+static bool has_claim(const struct naive *naive, const struct claims_row *row, uint64_t trigger)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        if (row->claims[i].trigger == trigger && claim_lives(naive, &row->claims[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_trigger(const struct naive *naive, uint64_t id, struct rows *rows)
+{
+    GIVE_WHERE(triggers, r->id == id)
+    GIVE_WHERE(attempts, r->trigger == id)
+    SORT_AND_CUT(attempts, attempt_up, SIZE_MAX);
+    GIVE_WHERE(claims, has_claim(naive, r, id))
+    SORT_AND_CUT(claims, claims_up, SIZE_MAX);
+}
+
+void naive_read(const struct naive *naive, const struct query *q, struct rows *rows)
+{
+    switch (q->kind) {
+    case QUERY_JOB:
+        GIVE_WHERE(jobs, q->id != 0
+                             ? r->id == q->id
+                             : q->name.len > 0 && str_equal(r->name, q->name) && str_equal(r->place.tenant, q->tenant))
+        break;
+    case QUERY_JOBS:
+        GIVE_WHERE(jobs, job_fits(r, q))
+        SORT_AND_CUT(jobs, job_up, q->limit);
+        break;
+    case QUERY_VERSIONS:
+        GIVE_WHERE(versions, r->job == q->id && r->version > q->after)
+        SORT_AND_CUT(versions, version_up, q->limit);
+        break;
+    case QUERY_TRIGGER:
+        read_trigger(naive, q->id, rows);
+        break;
+    case QUERY_TRIGGERS:
+        GIVE_WHERE(triggers, r->job == q->id && (q->after == 0 || r->id < q->after))
+        SORT_AND_CUT(triggers, trigger_down, q->limit);
+        break;
+    case QUERY_ATTEMPTS:
+        GIVE_WHERE(attempts, r->trigger == q->id && r->number > q->after)
+        SORT_AND_CUT(attempts, attempt_up, q->limit);
+        break;
+    case QUERY_SKIPS:
+        GIVE_WHERE(skips, r->job == q->id && (q->after_ms == TIME_NONE || r->from_ms < q->after_ms))
+        SORT_AND_CUT(skips, skip_down, q->limit);
+        break;
+    case QUERY_DEAD:
+        GIVE_WHERE(triggers, dead_fits(r, q))
+        SORT_AND_CUT(triggers, trigger_down, q->limit);
+        break;
+    case QUERY_CLAIMS:
+        GIVE_WHERE(claims, true)
+        SORT_AND_CUT(claims, claims_up, SIZE_MAX);
+        break;
+    case QUERY_SETTINGS:
+        GIVE_WHERE(settings, r->scope == q->scope)
+        SORT_AND_CUT(settings, setting_up, SIZE_MAX);
+        break;
+    case QUERY_TENANTS:
+        GIVE_WHERE(tenants, str_compare(r->tenant, q->after_text) > 0)
+        SORT_AND_CUT(tenants, tenant_up, q->limit);
+        break;
+    }
+}

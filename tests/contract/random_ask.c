@@ -1,0 +1,64 @@
+#include "random_ops.h"
+#include "random_rows.h"
+
+static struct load_key any_key(struct rng *rng)
+{
+    struct load_key key = {.kind = (enum load_key_kind)rng_below(rng, 5)};
+
+    key.id = key.kind == KEY_TRIGGER ? random_trigger(rng) : random_job(rng);
+    key.tenant = random_tenant(rng);
+    key.text = key.kind == KEY_IDEM ? random_text(rng) : random_name(rng);
+    key.from_ms = random_ms(rng);
+    key.to_ms = random_ms(rng);
+    return key;
+}
+
+struct load random_load(struct rng *rng, struct arena *arena)
+{
+    size_t count = 1 + rng_below(rng, 8);
+    struct load_key *keys = arena_alloc_array(arena, count, sizeof *keys);
+
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = any_key(rng);
+    }
+    return (struct load){
+        .kind = (enum load_kind)rng_below(rng, 3),
+        .place = random_place(rng),
+        .after_ms = random_ms_or_none(rng),
+        .after_id = random_job(rng),
+        .until_ms = rng_chance(rng, 1, 2) ? INT64_MAX : random_ms(rng),
+        .limit = 1 + rng_below(rng, 4),
+        .keys = keys,
+        .key_count = count,
+    };
+}
+
+struct query random_query(struct rng *rng)
+{
+    struct query q = {.kind = (enum query_kind)rng_below(rng, 11), .after_ms = TIME_NONE, .since_ms = TIME_NONE};
+
+    q.limit = 1 + rng_below(rng, 6);
+    q.id = q.kind == QUERY_TRIGGER || q.kind == QUERY_ATTEMPTS ? random_trigger(rng) : random_job(rng);
+    q.scope = (enum scope)rng_below(rng, 4);
+    if (q.kind == QUERY_JOB && rng_chance(rng, 1, 2)) {
+        q.id = 0;
+        q.tenant = random_tenant(rng);
+        q.name = random_name(rng);
+    }
+    if (q.kind == QUERY_JOBS || q.kind == QUERY_DEAD) {
+        q.tenant = rng_chance(rng, 1, 2) ? random_tenant(rng) : q.tenant;
+        q.type = random_type(rng);
+    }
+    if (q.kind == QUERY_JOBS) {
+        q.name_prefix = random_name(rng);
+        q.has_status = rng_chance(rng, 1, 4);
+        q.status = (enum job_status)rng_below(rng, 4);
+        q.label_key = rng_chance(rng, 1, 3) ? STR("team") : STR("");
+        q.label_value = rng_chance(rng, 1, 2) ? STR("a") : STR("");
+    }
+    if (q.kind == QUERY_DEAD) {
+        q.error_code = random_text(rng);
+        q.since_ms = random_ms_or_none(rng);
+    }
+    return q;
+}
