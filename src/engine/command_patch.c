@@ -300,7 +300,7 @@ static enum err read_change(const struct job *job, const struct command *command
     job_def_write(&change->def, &text);
     job_def_write(&change->old, &(struct buf){.max_bytes = 0}); /* puts its upstreams in order */
     change->canonical = (struct str){arena_strdup_str(arena, buf_str(&text)), text.len};
-    change->is_schedule = !same_schedule(&change->old, &change->def);
+    change->is_schedule = job->rhythm != RHYTHM_UPSTREAM && !same_schedule(&change->old, &change->def);
     change->is_upstreams = !same_upstreams(&change->old, &change->def);
     return ERR_OK;
 }
@@ -334,7 +334,7 @@ enum command_result command_patch(struct engine *engine, struct request *request
         return COMMAND_LACKS;
     }
     enum err err = settings_check_payload(engine, job_tenant(job), change.def.payload, &error);
-    if (err == ERR_OK && change.is_schedule) {
+    if (err == ERR_OK && (change.is_schedule || job->rhythm == RHYTHM_UPSTREAM)) {
         err = check_schedule(engine, job, &change.def, &error);
     }
     if (err == ERR_OK && change.is_upstreams) {

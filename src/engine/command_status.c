@@ -12,7 +12,7 @@ static void cancel(struct engine *engine, struct job *job)
 {
     int64_t from_ms, to_ms;
 
-    job->status = JOB_CANCELLED;
+    job->is_ending = true;
     entry_park(engine, &job->fire);
     fire_skip_due(engine, job, SKIP_CANCELLED, &from_ms, &to_ms);
     job->cursor_ms = job->held_to_ms = job->missed_to_ms = TIME_NONE;
@@ -20,6 +20,9 @@ static void cancel(struct engine *engine, struct job *job)
     if (!BUG(CANCEL_KEEPS_PENDING)) {
         command_cancel_triggers(engine, job, STR("cancelled"));
     }
+    job->is_ending = false;
+    job->status = JOB_CANCELLED;
+    line_rebuild(engine, job);
     deps_job_over(engine, job);
 }
 
@@ -87,7 +90,7 @@ enum command_result command_delete(struct engine *engine, struct request *reques
     struct tenant_count *tenant = settings_tenant(engine, job_tenant(job));
 
     command_reply_jobs(engine, command, &job, 1);
-    job->status = JOB_CANCELLED; /* nothing of it starts again on the way */
+    job->is_ending = true; /* nothing of it starts again on the way */
     job->cursor_ms = TIME_NONE;
     entry_park(engine, &job->fire);
     command_cancel_triggers(engine, job, STR("deleted"));

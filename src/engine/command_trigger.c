@@ -232,6 +232,7 @@ enum command_result command_discard(struct engine *engine, struct request *reque
         if (automatic != NULL) {
             trigger_end(engine, automatic, TRIGGER_CANCELLED, NULL, STR("discarded"));
         }
+        claims_forget(engine, row->id);
         gather_op(engine, OP_TRIGGER_DELETE)->id = row->id;
         if (!recent_is_deleted(engine, row->id)) {
             recent_deleted(engine, row->id);

@@ -185,6 +185,7 @@ struct job {
     struct list_node touched; /* in engine.touched until that batch is durable */
     uint64_t touched_batch;
     bool is_in_store; /* its row is there, or in an operation */
+    bool is_ending;   /* it is being cancelled or deleted: nothing of it begins any more */
 };
 
 /* ---- triggers and leases ---- */
@@ -221,6 +222,9 @@ struct claims {
     struct list leases; /* living ones, in the order of their grants */
     size_t count;
     bool is_stored; /* its row is in a batch that was cut */
+    uint64_t *named; /* triggers that the stored row names, ended or not */
+    size_t named_count;
+    struct list_node all; /* in engine.all_claims, while stored */
 };
 
 struct lease {
@@ -372,6 +376,7 @@ struct engine {
     struct idmap ends;    /* struct recent_end, by trigger */
     struct idmap deletes; /* struct recent_delete, by job */
     struct map idems;  /* struct recent_idem */
+    struct list all_claims; /* stored ones */
     struct list orphans; /* leases whose worker has not been heard of */
     struct list touched; /* jobs, by touched_batch */
     size_t running;

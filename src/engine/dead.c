@@ -29,7 +29,7 @@ void dead_policy_apply(struct engine *engine, struct trigger *trigger, struct st
     struct dead_policy policy = job_dead_policy(engine, trigger->job);
 
     if (!policy.is_set || str_is(reason, "permanent") || trigger->replays >= (uint32_t)policy.max_replays ||
-        trigger->job->status == JOB_CANCELLED) {
+        trigger->job->status == JOB_CANCELLED || trigger->job->is_ending) {
         return;
     }
     struct trigger *replay =
@@ -57,10 +57,6 @@ struct trigger *dead_automatic(struct job *job, uint64_t dead)
 struct trigger *dead_replay(struct engine *engine, struct job *job, const struct trigger_row *row)
 {
     struct trigger *automatic = dead_automatic(job, row->id);
-
-    if (automatic != NULL) { /* it was to come by itself: this one comes in its place */
-        trigger_end(engine, automatic, TRIGGER_CANCELLED, NULL, STR("replayed"));
-    }
     struct ready_place place = ready_bucket_place(job->bucket);
 
     place.type = row->place.type;
@@ -69,5 +65,8 @@ struct trigger *dead_replay(struct engine *engine, struct job *job, const struct
 
     trigger_set_payload(replay, row->payload);
     begin(engine, replay);
+    if (automatic != NULL) { /* it was to come by itself: this one comes in its place */
+        trigger_end(engine, automatic, TRIGGER_CANCELLED, NULL, STR("replayed"));
+    }
     return replay;
 }

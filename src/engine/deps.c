@@ -169,24 +169,33 @@ static void join_ended(struct engine *engine, struct join *join, const struct up
 
 /* ---- ends ---- */
 
-/* Rule 4: upstreams that will never have this fire. */
+/* Rule 4: upstreams that will never have this fire. A dependent that is over still passes on what its own upstreams say,
+ * unless none of them will say anything. */
 static bool is_never(const struct job *upstream)
 {
-    return (upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED) && upstream->living == 0;
+    bool is_over = (upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED) && upstream->living == 0;
+
+    if (upstream->rhythm != RHYTHM_UPSTREAM || upstream->graph == NULL) {
+        return is_over;
+    }
+    for (size_t i = 0; is_over && i < upstream->graph->up_count; i++) {
+        is_over = is_never(upstream->graph->up[i].job);
+    }
+    return is_over;
 }
 
 /* Upstreams that are over say nothing of a fire that came after their end. The job's node may be gone afterwards. */
-static void close_never(struct engine *engine, struct job *job, int64_t scheduled_ms, uint64_t root, uint64_t root_job)
+static void close_never(struct engine *engine, struct job *job, int64_t scheduled_ms)
 {
     for (size_t i = 0; job->graph != NULL && i < job->graph->up_count; i++) {
         struct upstream up = job->graph->up[i];
-        struct join *join = join_find(job, scheduled_ms, root);
+        struct join *join = join_find(job, scheduled_ms, 0);
 
         if (join == NULL) {
             return;
         }
-        if (is_never(up.job) && is_asked(engine, join, &up, root_job)) {
-            join_ended(engine, join, &up, TRIGGER_CANCELLED, root_job);
+        if (is_never(up.job)) {
+            join_ended(engine, join, &up, TRIGGER_CANCELLED, 0);
         }
     }
 }
@@ -199,7 +208,7 @@ static void tell(struct engine *engine, struct job *job, const struct job *upstr
     struct join *join = join_find(job, ended->scheduled_ms, root);
     bool is_once = job->graph->is_once;
     bool is_new = join == NULL;
-    bool is_over = job->status == JOB_CANCELLED || job->status == JOB_COMPLETED;
+    bool is_over = job->status == JOB_CANCELLED || job->status == JOB_COMPLETED || job->is_ending;
 
     if (is_new) {
         if (is_once && (is_over || job->fired > 0)) {
@@ -222,8 +231,9 @@ static void tell(struct engine *engine, struct job *job, const struct job *upstr
 
         deps_ended(engine, job, &own);
     }
-    if (is_new && !is_once) {
-        close_never(engine, job, scheduled_ms, root, root_job);
+    /* What follows a manual, backfill or replay trigger is told of it by all that the root reaches, over or not. */
+    if (is_new && !is_once && root == 0) {
+        close_never(engine, job, scheduled_ms);
     }
 }
 
@@ -307,10 +317,9 @@ static void over_recurring(struct engine *engine, struct job *job, struct job *d
              node = list_next(&down->graph->joins, node)) {
             struct join *join = CONTAINER_OF(node, struct join, link);
             struct upstream up = *graph_edge(down, job);
-            uint64_t root_job = join->trigger != NULL ? join->trigger->replay_of : 0;
 
-            if (!join_has(join, job->id) && is_asked(engine, join, &up, root_job)) {
-                join_ended(engine, join, &up, TRIGGER_CANCELLED, root_job);
+            if (join->root == 0 && !join_has(join, job->id)) {
+                join_ended(engine, join, &up, TRIGGER_CANCELLED, 0);
                 is_found = true;
                 break;
             }
@@ -326,13 +335,13 @@ void deps_job_over(struct engine *engine, struct job *job)
     if (count > 0) {
         memcpy(down, job->graph->down, count * sizeof(struct job *));
     }
-    for (size_t i = 0; i < count && is_never(job); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (graph_edge(down[i], job) == NULL) {
             continue;
         }
         if (down[i]->graph->is_once) {
             over_once(engine, job, down[i]);
-        } else {
+        } else if (is_never(job)) {
             over_recurring(engine, job, down[i]);
         }
     }

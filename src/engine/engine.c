@@ -65,6 +65,7 @@ static void init_lists(struct engine *engine)
     list_init(&engine->recent_idems);
     list_init(&engine->recent_deletes);
     list_init(&engine->orphans);
+    list_init(&engine->all_claims);
     list_init(&engine->touched);
 }
 
@@ -165,7 +166,7 @@ void engine_free(struct engine *engine)
     window_free_all(engine);
     recent_free_all(engine);
     settings_free_all(engine);
-    mem_free(engine->claims);
+    claims_free(engine->claims);
     outbox_free(engine->outbox);
     ready_free(engine->ready);
     free_maps(engine);

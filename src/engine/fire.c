@@ -81,7 +81,7 @@ static void finish_next(struct engine *engine, struct job *job, int64_t ended_ms
 {
     int64_t next_ms;
 
-    if (job->rhythm == RHYTHM_FINISH && job->cursor_ms == TIME_NONE && job->status != JOB_CANCELLED &&
+    if (job->rhythm == RHYTHM_FINISH && job->cursor_ms == TIME_NONE && job->status != JOB_CANCELLED && !job->is_ending &&
         job->fired < job->schedule->max_fires && schedule_next_after_finish(job->schedule, ended_ms, &next_ms)) {
         job->cursor_ms = next_ms;
         gather_job(engine, job);
@@ -156,7 +156,7 @@ static void complete_if_over(struct engine *engine, struct job *job)
     if (job->rhythm == RHYTHM_UPSTREAM) {
         is_over = is_over && graph_is_once(job) && job->fired > 0;
     }
-    if (is_over && (job->status == JOB_ACTIVE || job->status == JOB_PAUSED)) {
+    if (is_over && !job->is_ending && (job->status == JOB_ACTIVE || job->status == JOB_PAUSED)) {
         assert(job_may_become(job->status, JOB_COMPLETED));
         job->status = JOB_COMPLETED;
         gather_job(engine, job);
@@ -334,7 +334,7 @@ static uint64_t running_trigger(const struct job *job)
 
 static bool is_active(const struct job *job)
 {
-    return job->status == JOB_ACTIVE;
+    return job->status == JOB_ACTIVE && !job->is_ending;
 }
 
 void fire_after_start(struct engine *engine, struct job *job, struct trigger *trigger)

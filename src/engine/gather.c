@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "engine/job.h"
+#include "engine/lease.h"
 #include "engine/timers.h"
 
 /* Ids are reserved this far ahead, so that few batches have to say so. */
@@ -272,7 +273,7 @@ static void cut_claims(struct engine *engine)
         return;
     }
     if (claims->count == 0) { /* all of them have ended again */
-        mem_free(claims);
+        claims_free(claims);
         return;
     }
     struct op *op = gather_op(engine, OP_CLAIMS_INSERT);
@@ -284,7 +285,7 @@ static void cut_claims(struct engine *engine)
     }
     assert(count == claims->count); /* rule 7 of engine.h */
     op->claims = (struct claims_row){.id = claims->id, .claims = list, .count = count};
-    claims->is_stored = true;
+    claims_stored(engine, claims, list, count);
 }
 
 static void cut_limiters(struct engine *engine)

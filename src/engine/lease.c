@@ -27,9 +27,7 @@
 static struct claims *claims_now(struct engine *engine)
 {
     if (engine->claims == NULL) {
-        engine->claims = mem_zalloc(sizeof *engine->claims);
-        engine->claims->id = gather_id(engine);
-        list_init(&engine->claims->leases);
+        engine->claims = claims_new(gather_id(engine));
     }
     return engine->claims;
 }
@@ -148,7 +146,7 @@ static void leave_claims(struct engine *engine, struct lease *lease)
     lease->claims = NULL;
     if (--claims->count == 0 && claims->is_stored) {
         gather_op(engine, OP_CLAIMS_DELETE)->id = claims->id;
-        mem_free(claims);
+        claims_free(claims);
     }
 }
 
@@ -443,7 +441,7 @@ void lease_forget(struct engine *engine, struct trigger *trigger)
 
     list_remove(&lease->of_claims);
     if (--claims->count == 0 && claims != engine->claims) {
-        mem_free(claims);
+        claims_free(claims);
     }
     trigger->lease = NULL;
     trigger->state = TRIGGER_PENDING;

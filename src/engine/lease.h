@@ -37,6 +37,14 @@ void lease_late_report(struct engine *engine, struct trigger *trigger, const str
 void lease_drop(struct engine *engine, struct trigger *trigger);
 void lease_dropped(struct engine *engine, struct trigger *trigger);
 
+/* Claims rows. A new one is empty and not stored. */
+struct claims *claims_new(uint64_t id);
+/* Its row is written, naming these. */
+void claims_stored(struct engine *engine, struct claims *claims, const struct claim *list, size_t count);
+void claims_free(struct claims *claims);
+/* The row of this trigger goes: no stored claim may name it any more, or it would come to life again. */
+void claims_forget(struct engine *engine, uint64_t trigger);
+
 /* The engine goes: frees the lease of a trigger, whatever it is. */
 void lease_forget(struct engine *engine, struct trigger *trigger);
 

@@ -154,7 +154,7 @@ void entry_set_trigger(struct engine *engine, struct trigger *trigger)
     enum job_status status = trigger->job->status;
 
     assert(trigger->state == TRIGGER_PENDING && entry->place == ENTRY_IDLE);
-    if (status == JOB_PAUSED || status == JOB_CANCELLED) {
+    if (status == JOB_PAUSED || status == JOB_CANCELLED || trigger->job->is_ending) {
         return; /* rule 3 */
     }
     if (expires(engine, trigger)) {
@@ -239,9 +239,12 @@ void line_rebuild(struct engine *engine, struct job *job)
 
         entry_park(engine, &trigger->entry);
     }
-    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
+    struct list_node *next;
+
+    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = next) {
         struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
 
+        next = list_next(&job->triggers, node); /* it may expire */
         if (trigger->state == TRIGGER_PENDING && !(BUG(PAUSE_LOSES_RETRY) && trigger->attempts > 0)) {
             entry_set_trigger(engine, trigger);
         }

@@ -458,10 +458,9 @@ bool request_exchange(struct engine *engine, const struct exchange *exchange)
         return true;
     }
     request->rounds = 1;
+    /* All of them: what is in memory now may have ended, and be durable, when the rows come. */
     for (size_t i = 0; i < exchange->report_count; i++) {
-        if (is_unknown(engine, exchange->reports[i].trigger)) {
-            request_needs_trigger(request, exchange->reports[i].trigger);
-        }
+        request_needs_trigger(request, exchange->reports[i].trigger);
     }
     struct reservation *reservation = mem_zalloc(sizeof *reservation);
 

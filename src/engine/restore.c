@@ -30,9 +30,12 @@ static void install_triggers(struct engine *engine, const struct rows *rows, con
 
 static void arm(struct engine *engine, struct job *job)
 {
-    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
+    struct list_node *next;
+
+    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = next) {
         struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
 
+        next = list_next(&job->triggers, node); /* it may expire */
         if (trigger->state == TRIGGER_PENDING) {
             entry_set_trigger(engine, trigger);
         }
@@ -111,8 +114,8 @@ static struct trigger *trigger_of(struct engine *engine, struct job *job, const 
         trigger->version = claim->version;
         trigger->created_ms = claim->started_ms;
         trigger->attempts = claim->number - 1;
-        if (job->rhythm == RHYTHM_ONCE && claim->kind == TRIGGER_SCHEDULE) {
-            job->cursor_ms = TIME_NONE; /* the claim is its decision */
+        if (job->rhythm == RHYTHM_ONCE && claim->kind == TRIGGER_SCHEDULE && job->cursor_ms != TIME_NONE) {
+            job->cursor_ms = TIME_NONE; /* the claim is its decision, unless its row says so already */
             job->fired++;
         }
     }
@@ -131,11 +134,9 @@ static void restore_claims(struct engine *engine, const struct rows *rows)
     }
     for (size_t i = 0; i < rows->claims.count; i++) {
         const struct claims_row *row = &rows->claims.items[i];
-        struct claims *claims = mem_zalloc(sizeof *claims);
+        struct claims *claims = claims_new(row->id);
 
-        claims->id = row->id;
-        claims->is_stored = true;
-        list_init(&claims->leases);
+        claims_stored(engine, claims, row->claims, row->count);
         for (size_t c = 0; c < row->count; c++) {
             const struct claim *claim = &row->claims[c];
             struct job *job = job_by_id(engine, claim->job);
@@ -145,7 +146,7 @@ static void restore_claims(struct engine *engine, const struct rows *rows)
             }
         }
         if (claims->count == 0) { /* cannot be: its row goes with its last claim */
-            mem_free(claims);
+            claims_free(claims);
         }
     }
     idmap_done(&by_id);

@@ -172,6 +172,7 @@ static void commit_wanting(struct contract *c, enum store_outcome outcome)
 {
     struct error error = {0};
 
+    own_batch(&c->batch);
     assert_int_equal(naive_commit(&c->naive, &c->batch), outcome == STORE_DONE);
     want(store_commit(c->store, &c->batch, &error), outcome, &error);
     next_batch(c);

@@ -77,6 +77,9 @@ void commit_refused(struct contract *c);
 /* Commits with another number and wants the outcome; the naive store is not asked. What was added is dropped. */
 void commit_numbered(struct contract *c, uint64_t number, enum store_outcome outcome);
 
+/* Copies every text of a batch into the batch (own.c). */
+void own_batch(struct batch *batch);
+
 /* ---- opening ---- */
 
 /* Acquires for a new owner. */

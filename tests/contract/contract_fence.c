@@ -96,6 +96,21 @@ void who_acquires_again_may_commit_again(struct contract *c)
     commit(c);
 }
 
+void a_nonce_that_comes_again_does_not_let_an_old_owner_in(struct contract *c)
+{
+    struct store *other = contract_kind.open(c->data);
+    const struct store_owner owner = {STR("other"), STR(""), {c->nonce, ~c->nonce}};
+    struct error error = {0};
+    uint64_t epoch = 0;
+
+    assert_int_equal(store_acquire(other, &owner, &epoch, &error), STORE_DONE);
+    assert_true(epoch > c->epoch);
+    add_tenant(c, "late", 1);
+    commit_numbered(c, 1, STORE_FENCED);
+    store_close(other);
+    c->epoch = epoch;
+}
+
 void batch_numbers_go_on_over_owners(struct contract *c)
 {
     for (int i = 0; i < 3; i++) {

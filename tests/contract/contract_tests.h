@@ -30,6 +30,7 @@
     X(nobody_commits_before_acquiring)                                                                                 \
     X(an_old_owner_is_fenced_and_changes_nothing)                                                                      \
     X(who_acquires_again_may_commit_again)                                                                             \
+    X(a_nonce_that_comes_again_does_not_let_an_old_owner_in)                                                           \
     X(batch_numbers_go_on_over_owners)                                                                                 \
     /* contract_window.c */                                                                                            \
     X(a_window_comes_in_the_order_of_wake_and_id)                                                                      \

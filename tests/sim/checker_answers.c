@@ -36,18 +36,27 @@ static void check_error(struct checker *checker, const struct reply *reply, cons
 
 /* ---- keys ---- */
 
-/* The same request under one key gets the same ids, another none. */
-static void check_key(struct checker *checker, const struct ask *ask, const uint64_t *ids, size_t count)
+/* A request under a key is answered only where the key is its own. */
+static bool is_key_right(struct checker *checker, const struct ask *ask)
 {
     const struct command *command = &ask->command;
 
     if (str_empty(command->idem_key)) {
-        return;
+        return true;
     }
+    const struct idem *idem = checker_idem(checker, command->idem_tenant, command->idem_key);
+    return checker_expect(checker, RULE_IDEM, idem != NULL && !is_reused(command, idem),
+                          "the key %.*s is answered, and is %s", STR_ARGS(command->idem_key),
+                          idem == NULL ? "not kept" : "another request's");
+}
+
+/* The same request under one key gets the same ids. */
+static void check_ids(struct checker *checker, const struct ask *ask, const uint64_t *ids, size_t count)
+{
+    const struct command *command = &ask->command;
     struct idem *idem = checker_idem(checker, command->idem_tenant, command->idem_key);
-    if (!checker_expect(checker, RULE_IDEM, idem != NULL && !is_reused(command, idem),
-                        "the key %.*s is answered, and is %s", STR_ARGS(command->idem_key),
-                        idem == NULL ? "not kept" : "another request's")) {
+
+    if (str_empty(command->idem_key) || idem == NULL) {
         return;
     }
     if (!idem->has_ids) {
@@ -131,7 +140,7 @@ static void check_create(struct checker *checker, const struct reply *reply, con
         }
     }
     if (!checker_is_failed(checker)) {
-        check_key(checker, ask, ids, reply->job_count);
+        check_ids(checker, ask, ids, reply->job_count);
     }
 }
 
@@ -268,13 +277,14 @@ void checker_answer(struct checker *checker, const struct reply *reply, struct a
         check_error(checker, reply, ask);
     } else if (checker_expect(checker, RULE_ANSWER, reply->kind == kind_of(ask->command.kind),
                               "command %llu (%d) has an answer of kind %d", (unsigned long long)ask->command.token,
-                              (int)ask->command.kind, (int)reply->kind)) {
+                              (int)ask->command.kind, (int)reply->kind) &&
+               is_key_right(checker, ask)) {
         if (reply->kind == REPLY_JOBS) {
             check_jobs(checker, reply, ask);
         } else if (reply->kind == REPLY_TRIGGERS) {
             checker_answer_triggers(checker, reply, ask);
             if (!checker_is_failed(checker)) {
-                check_key(checker, ask, reply->triggers, reply->trigger_count);
+                check_ids(checker, ask, reply->triggers, reply->trigger_count);
             }
         } else if (reply->kind == REPLY_DONE) {
             check_done(checker, ask);

@@ -19,6 +19,7 @@ struct run *checker_new_run(struct checker *checker, const struct claim *claim, 
         .batch = checker->view.number,
         .order = ++checker->last_order,
         .word_true_ms = TIME_NONE,
+        .prior_true_ms = TIME_NONE,
         .unnamed_true_ms = TIME_NONE,
     };
     list_node_init(&run->in_job);
@@ -49,6 +50,22 @@ void checker_touch_group(struct checker *checker, struct claims_group *group)
     }
 }
 
+/* A claim that lives moves into another row, when its old one named a trigger whose row has gone. */
+static bool move_claim(struct checker *checker, const struct claim *claim, struct claims_group *group)
+{
+    struct run *run = checker_trigger_get(checker, claim->trigger)->run;
+
+    if (run == NULL || run->number != claim->number) {
+        return false;
+    }
+    checker_expect(checker, RULE_CLAIMS, run->started_ms == claim->started_ms && run->group != group,
+                   "attempt %u of %s is claimed twice", claim->number, checker_trigger_text(run->trigger));
+    run->group->living--;
+    checker_touch_group(checker, run->group);
+    run->group = group;
+    return true;
+}
+
 static void insert_claims(struct checker *checker, const struct claims_row *row)
 {
     struct claims_group *group = checker_group(checker, row->id);
@@ -67,7 +84,9 @@ static void insert_claims(struct checker *checker, const struct claims_row *row)
     (void)map_insert_number(&checker->groups, &group->by_id, row->id);
     checker_touch_group(checker, group);
     for (size_t i = 0; i < row->count; i++) {
-        checker_add_start(checker, checker_new_run(checker, &row->claims[i], group));
+        if (!move_claim(checker, &row->claims[i], group)) {
+            checker_add_start(checker, checker_new_run(checker, &row->claims[i], group));
+        }
     }
 }
 

@@ -11,6 +11,9 @@ static int64_t shortest_timeout_ms(struct checker *checker, const struct run *ru
     for (size_t i = 0; i < policies.timeout_count; i++) {
         least_ms = policies.timeouts_ms[i] < least_ms ? policies.timeouts_ms[i] : least_ms;
     }
+    for (size_t i = 0; i < run->terms.timeout_count; i++) {
+        least_ms = run->terms.timeouts_ms[i] < least_ms ? run->terms.timeouts_ms[i] : least_ms;
+    }
     return least_ms;
 }
 
@@ -79,10 +82,15 @@ static void check_cause(struct tally *tally, const struct ended *ended, const st
 static void begin_drop(struct checker *checker, struct trigger *trigger, const struct run *run,
                        const struct ended *ended)
 {
+    struct run until = *run;
+
+    if (checker_not_before(checker, run->word_true_ms, ended->ended_ms)) { /* what has ended is not renewed */
+        until.word_true_ms = run->prior_true_ms;
+    }
     trigger->drop_number = ended->number;
     trigger->drop_epoch = checker->epoch;
     trigger->drop_at_ms = ended->ended_ms;
-    trigger->drop_free_true_ms = checker_lease_end_ms(checker, run);
+    trigger->drop_free_true_ms = checker_lease_end_ms(checker, &until);
     trigger->dropped_true_ms = run->unnamed_true_ms;
     if (!list_linked(&trigger->in_dropping)) {
         list_push_back(&run->worker->dropping, &trigger->in_dropping);

@@ -141,6 +141,13 @@ static bool is_expired(const struct trigger *trigger)
     return false;
 }
 
+/* A replay that was to come by itself: a person's took its place, or its dead letter was discarded. */
+static bool is_given_up_replay(const struct trigger *trigger)
+{
+    return trigger->kind == TRIGGER_REPLAY && trigger->row.replays > 0 && trigger->row.attempts == 0 &&
+           (str_is(trigger->row.reason, "replayed") || str_is(trigger->row.reason, "discarded"));
+}
+
 static void check_cancelled(struct checker *checker, const struct trigger *trigger)
 {
     struct ask_list list = checker_asks_trigger(checker, trigger->id, COMMAND_CANCEL);
@@ -156,7 +163,8 @@ static void check_cancelled(struct checker *checker, const struct trigger *trigg
         checker_use(checker, list.parts[i]->ask, list.count > 1);
     }
     checker_expect(checker, RULE_CHANGE,
-                   list.count > 0 || trigger->job->row.status == JOB_CANCELLED || trigger->kind == TRIGGER_DEPENDENCY,
+                   list.count > 0 || trigger->job->row.status == JOB_CANCELLED || trigger->kind == TRIGGER_DEPENDENCY ||
+                       is_given_up_replay(trigger),
                    "%s is cancelled (%.*s), and nobody asked for it", checker_trigger_text(trigger),
                    STR_ARGS(trigger->row.reason));
 }
@@ -202,6 +210,9 @@ static void check_moved(struct checker *checker, const struct trigger_change *ch
     bool is_late = last != NULL && last->was_lost && last->batch == checker->view.number;
     struct ask_list list = checker_asks_trigger(checker, trigger->id, COMMAND_RETRY);
 
+    if (list.count == 0 && trigger->kind == TRIGGER_REPLAY) { /* that the dead one be replayed now */
+        list = checker_asks_trigger(checker, trigger->row.replay_of, COMMAND_RETRY);
+    }
     if (!is_still || is_late || trigger->row.due_ms == change->before.due_ms) {
         return;
     }

@@ -1,5 +1,6 @@
 #include "base/id.h"
 #include "checker_state.h"
+#include "model/job_words.h"
 
 /* Dependents of longer runs of skips are decided for the newest of them only. */
 #define SKIPS_DECIDED_MAX 1000
@@ -153,6 +154,24 @@ enum dep_state checker_dep_state(struct checker *checker, const struct trigger *
     return dep_view(checker, trigger->job, trigger->scheduled_ms, root_of(trigger)).state;
 }
 
+/* Every upstream and what is known of it, for messages. */
+static const char *describe(struct checker *checker, const struct job *job, int64_t scheduled_ms, uint64_t root)
+{
+    static const char *const states[] = {[EDGE_OPEN] = "open", [EDGE_MET] = "met", [EDGE_IMPOSSIBLE] = "impossible"};
+    const char *text = "";
+
+    for (struct list_node *node = list_first(&job->upstreams); node != NULL;
+         node = list_next(&job->upstreams, node)) {
+        const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
+        struct edge_view view = look(checker, edge, scheduled_ms, root);
+
+        text = arena_printf(&checker->of_batch, "%s; %s (%s) on %s is %s%s", text, checker_job_text(edge->upstream),
+                            job_status_text(edge->upstream->row.status), job_edge_text(edge->on), states[view.is],
+                            view.is_by_absence ? " by absence" : "");
+    }
+    return text;
+}
+
 /* ---- one dependent, for one fire ---- */
 
 static bool may_be_cancelled(struct checker *checker, const struct trigger *trigger)
@@ -189,9 +208,8 @@ static void check_child(struct checker *checker, struct fire *fire, const struct
                                             : false;
     checker_expect(checker, RULE_DEPENDENCY,
                    ok || (state == TRIGGER_CANCELLED && (fire->is_stopped || may_be_cancelled(checker, trigger))),
-                   "%s is %s; %zu of its upstreams have ended, %zu are open, %s", checker_trigger_text(trigger),
-                   trigger_state_text(state), view.ended, view.open,
-                   view.state == DEP_IMPOSSIBLE ? "one cannot be met" : "none is impossible");
+                   "%s is %s; %zu of its upstreams have ended, %zu are open%s", checker_trigger_text(trigger),
+                   trigger_state_text(state), view.ended, view.open, ok ? "" : describe(checker, job, scheduled_ms, root));
     fire->is_stopped = fire->is_stopped || state == TRIGGER_CANCELLED;
     if (!view.has_absent && !checker_is_failed(checker)) {
         checker_expect(checker, RULE_DEPENDENCY,
@@ -268,7 +286,10 @@ static void take_wait(struct checker *checker, const struct wait_row *row, bool 
     fire->has_wait = is_put;
     fire->is_over = is_put && row->is_over;
     fire->wait_ended = is_put ? row->ended_count : 0;
-    checker_expect(checker, RULE_DEPENDENCY, !is_put || (fire->child != NULL && fire->child->id == row->trigger),
+    bool is_passed_on = row->trigger == 0 && row->is_over && job->row.status == JOB_CANCELLED; /* it has no trigger */
+
+    checker_expect(checker, RULE_DEPENDENCY,
+                   !is_put || is_passed_on || (fire->child != NULL && fire->child->id == row->trigger),
                    "the wait of %s for %s names another trigger, %llu", checker_job_text(job),
                    checker_time_text(row->scheduled_ms), (unsigned long long)row->trigger);
 }

@@ -94,7 +94,10 @@ static void look_at_runs(struct checker *checker, const struct exchange *exchang
             /* A word that comes when the lease may have ended may come too late. */
             bool is_in_time = checker->true_ms < checker_lease_end_ms(checker, run);
 
-            run->word_true_ms = is_in_time ? checker->true_ms : run->word_true_ms;
+            if (is_in_time) {
+                run->prior_true_ms = run->word_true_ms;
+                run->word_true_ms = checker->true_ms;
+            }
         } else {
             run->unnamed_true_ms = checker->true_ms;
         }

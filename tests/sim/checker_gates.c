@@ -84,6 +84,8 @@ static void check_rate(struct checker *checker, const struct run *run, struct sc
         scope->has_tat = false;
         return;
     }
+    scope->has_tat = scope->has_tat && scope->tat_batch > scope->changed_batch; /* new numbers, new count */
+    scope->tat_batch = checker->view.number;
     int64_t now = run->started_ms * settings->rate_count;
     if (scope->has_tat) {
         int64_t from = scope->tat - (burst - 1) * settings->rate_period_ms;

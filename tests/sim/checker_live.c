@@ -23,6 +23,9 @@ static int64_t run_deadline_ms(struct checker *checker, const struct run *run)
     for (size_t i = 0; i < policies.timeout_count; i++) {
         most_ms = policies.timeouts_ms[i] > most_ms ? policies.timeouts_ms[i] : most_ms;
     }
+    for (size_t i = 0; i < run->terms.timeout_count; i++) {
+        most_ms = run->terms.timeouts_ms[i] > most_ms ? run->terms.timeouts_ms[i] : most_ms;
+    }
     return run->started_ms + most_ms;
 }
 
@@ -144,10 +147,10 @@ static void end_trigger(struct checker *checker, const struct trigger *trigger, 
 {
     const struct trigger_row *row = &trigger->row;
 
-    checker_expect(checker, RULE_LIVENESS, trigger->run == NULL, "at the end attempt %u of %s runs, since %s",
+    checker_expect(checker, RULE_LIVENESS, trigger->run == NULL || trigger->run->started_ms > end_ms, "at the end attempt %u of %s runs, since %s",
                    trigger->run != NULL ? trigger->run->number : 0, checker_trigger_text(trigger),
                    checker_time_text(trigger->run != NULL ? trigger->run->started_ms : TIME_NONE));
-    if (!trigger->has_row || checker_is_failed(checker)) {
+    if (!trigger->has_row || trigger->run != NULL || checker_is_failed(checker)) {
         return;
     }
     checker_expect(checker, RULE_LIVENESS, row->state != TRIGGER_PENDING || row->due_ms > end_ms,

@@ -97,6 +97,20 @@ static void fill_before(struct run *run, const struct trigger_change *change)
     }
 }
 
+static void fill_terms(struct checker *checker, struct run *run)
+{
+    struct checker_policies policies;
+    struct terms *terms = &run->terms;
+
+    checker_policies(checker, run->trigger->job, 0, &policies);
+    for (size_t i = 0; i < policies.timeout_count && i < TERMS_MAX; i++) {
+        terms->timeouts_ms[terms->timeout_count++] = policies.timeouts_ms[i];
+    }
+    for (size_t i = 0; i < policies.retry_count && i < TERMS_MAX; i++) {
+        terms->max_attempts[terms->attempts_count++] = policies.retries[i].max_attempts;
+    }
+}
+
 static void fill_run(struct checker *checker, struct run *run, const struct trigger_change *change)
 {
     struct job *job = run->trigger->job;
@@ -112,6 +126,7 @@ static void fill_run(struct checker *checker, struct run *run, const struct trig
     bool is_typed = !str_is(type, READY_TYPE_NONE);
 
     fill_before(run, change);
+    fill_terms(checker, run);
     run->job_version = old != NULL ? old->version : job->now->version;
     run->lease_ms = old != NULL && old->def.lease_ms < def->lease_ms ? old->def.lease_ms : def->lease_ms;
     run->scopes[RUN_TENANT] = checker_scope_get(checker, SCOPE_TENANT, STR(""), def->tenant);

@@ -133,6 +133,15 @@ struct worker {
     struct list dropping; /* triggers that it has to let go of */
 };
 
+/* What a claim may have been promised, as things were then. */
+#define TERMS_MAX 6
+struct terms {
+    int64_t timeouts_ms[TERMS_MAX];
+    size_t timeout_count;
+    int max_attempts[TERMS_MAX];
+    size_t attempts_count;
+};
+
 enum { RUN_TENANT, RUN_POOL, RUN_TYPE, RUN_TENANT_TYPE, RUN_SCOPES };
 
 /* A claim, living or just ended. */
@@ -160,7 +169,9 @@ struct run {
     bool is_moved;           /* its job was edited: gates may count it elsewhere */
     bool is_uncounted;       /* so no gate counts it here */
     int64_t lease_ms;        /* the shortest it may have had */
+    struct terms terms;
     int64_t word_true_ms;    /* last renewal; TIME_NONE: none */
+    int64_t prior_true_ms;   /* the one before */
     int64_t unnamed_true_ms; /* last exchange of its worker that did not name it, or reported it; TIME_NONE */
     struct heap_node by_deadline;
     int64_t deadline_ms; /* when it times out */
@@ -175,6 +186,7 @@ struct scope_state {
     int64_t in_flight;
     /* The rate, counted again. */
     bool has_tat;
+    uint64_t tat_batch; /* when it was last moved */
     int64_t tat; /* in 1/rate_count ms: fits until 2200 */
     int64_t stored_ms, stored_before_ms;
     bool has_stored, had_stored;

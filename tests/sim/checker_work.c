@@ -144,6 +144,7 @@ struct run_facts {
     int64_t started_ms;
     uint32_t failures;    /* UINT32_MAX: unknown */
     uint32_t job_version; /* when it began, or earlier */
+    const struct terms *terms; /* NULL: unknown */
 };
 
 static bool is_policy(struct checker *checker, const struct run_facts *facts, const struct grant *grant)
@@ -160,11 +161,17 @@ static bool is_policy(struct checker *checker, const struct run_facts *facts, co
     for (size_t i = 0; i < policies.timeout_count; i++) {
         is_timeout = is_timeout || policies.timeouts_ms[i] == grant->timeout_ms;
     }
+    for (size_t i = 0; facts->terms != NULL && i < facts->terms->attempts_count; i++) {
+        is_attempts = is_attempts || facts->terms->max_attempts[i] == (int)grant->max_attempts;
+    }
+    for (size_t i = 0; facts->terms != NULL && i < facts->terms->timeout_count; i++) {
+        is_timeout = is_timeout || facts->terms->timeouts_ms[i] == grant->timeout_ms;
+    }
     for (const struct def_version *def = facts->trigger->job->now; def != NULL && def->version >= facts->job_version;
          def = def->older) {
         is_lease = is_lease || def->def.lease_ms == grant->lease_ms;
     }
-    return is_attempts && is_timeout && is_lease;
+    return (is_attempts && is_timeout && is_lease) || facts->terms == NULL;
 }
 
 static void check_content(struct checker *checker, const struct run_facts *facts, const struct grant *grant)
@@ -206,13 +213,14 @@ static bool find_facts(const struct trigger *trigger, uint32_t number, struct ru
     if (trigger->run != NULL && trigger->run->number == number) {
         const struct run *run = trigger->run;
 
-        *ret_facts = (struct run_facts){trigger, run->worker->name, run->started_ms, run->failures, run->job_version};
+        *ret_facts = (struct run_facts){trigger, run->worker->name, run->started_ms, run->failures, run->job_version,
+                                         &run->terms};
         return true;
     }
     if (ended == NULL) {
         return false;
     }
-    *ret_facts = (struct run_facts){trigger, ended->worker, ended->started_ms, UINT32_MAX, trigger->version};
+    *ret_facts = (struct run_facts){trigger, ended->worker, ended->started_ms, UINT32_MAX, trigger->version, NULL};
     return true;
 }
 

@@ -190,9 +190,13 @@ static bool read_options(int argc, char **argv, struct options *options)
 static void print_swarm(const struct swarm *swarm)
 {
     (void)fprintf(stderr,
-                  "world: %u nodes, %u workers of %u, %u clients, %.1f min, beat %lld ms, profile %s\nfeatures:",
+                  "world: %u nodes, %u workers of %u, %u clients, %.1f min, beat %lld ms, profile %s\n"
+                  "engine: window %lld ms, pages of %llu, at most %llu jobs, %llu bytes of definitions (0: the usual)\n"
+                  "features:",
                   swarm->nodes, swarm->workers, swarm->capacity, swarm->clients, (double)swarm->length_ms / 60000,
-                  (long long)swarm->beat_ms, profile_text(swarm->profile));
+                  (long long)swarm->beat_ms, profile_text(swarm->profile), (long long)swarm->window_ms,
+                  (unsigned long long)swarm->page_rows, (unsigned long long)swarm->engine_jobs_max,
+                  (unsigned long long)swarm->def_bytes_max);
     for (int i = 0; i < FEATURE_COUNT; i++) {
         if (swarm_has(swarm, (enum feature)i)) {
             (void)fprintf(stderr, " %s", feature_text((enum feature)i));
@@ -298,7 +302,7 @@ static bool run_one(const struct options *options, uint64_t seed, struct zone_ca
     if (options->is_verbose) {
         print_swarm(&swarm);
         current_trace = trace_new(true);
-    } else if (options->has_seed) { /* so that an assertion shows what led to it */
+    } else if (options->has_seed && options->seeds == 1) { /* so that an assertion shows what led to it */
         current_trace = trace_new(false);
     }
     (void)alarm(WORLD_SECONDS_MAX);

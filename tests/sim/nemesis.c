@@ -23,11 +23,13 @@ void nemesis_heal(struct sim_nemesis *nemesis)
 static int64_t draw_length(struct sim_nemesis *nemesis)
 {
     const struct swarm *swarm = &nemesis->world->swarm;
+    int64_t length_ms;
 
     if (rng_chance(&nemesis->rng, 1, 3)) {
         return rng_between(&nemesis->rng, 1, 1000);
     }
-    return rng_between(&nemesis->rng, 1, 3 * LEASE_MS) + swarm_beats(swarm, &nemesis->rng, 0, 40);
+    length_ms = rng_between(&nemesis->rng, 1, 3 * swarm->lease_ms);
+    return length_ms + swarm_beats(swarm, &nemesis->rng, 0, 40);
 }
 
 /* Most of what happens, happens to the owner. */

@@ -8,12 +8,12 @@
 #include "engine/bug.h"
 #include "show.h"
 
-/* A standby looks for its chance, and whoever lost its store tries again, about this often. */
-#define LOOK_EVERY_MS 300
+/* Whoever lost its store tries again about this often. */
 #define PROBE_EVERY_MS 1000
 #define COMMIT_TRIES_MAX 3
 /* An answer may be kept from a request that arrives where nobody serves: so many wait there at most. */
 #define WAITING_MAX 64
+#define WAITING_MS_MAX 10000
 
 static void live(struct sim_timer *timer);
 static void renew(struct sim_timer *timer);
@@ -21,22 +21,25 @@ static void renew(struct sim_timer *timer);
 void sim_node_init(struct sim_node *node, struct world *world, unsigned index)
 {
     char stream[32];
-    bool is_skewed;
+    int64_t offset_ms, drift_ppm;
 
     *node = (struct sim_node){.world = world, .index = index, .state = NODE_STANDBY};
     (void)snprintf(stream, sizeof stream, "node.%u", index);
     swarm_rng(world->swarm.seed, stream, &node->rng);
-    is_skewed = world_faulty(world, FAULT_CLOCK_SKEW);
-    sim_clock_init(&node->clock, world->now_ms,
-                   is_skewed ? rng_between(&node->rng, -world->swarm.skew_ms, world->swarm.skew_ms) : 0,
-                   is_skewed ? rng_between(&node->rng, -SIM_CLOCK_DRIFT_PPM_MAX, SIM_CLOCK_DRIFT_PPM_MAX) : 0,
-                   rng_between(&node->rng, 0, INT64_C(1) << 40));
+    /* One draw in a statement, here and everywhere: compilers choose the order inside one. */
+    offset_ms = rng_between(&node->rng, -world->swarm.skew_ms, world->swarm.skew_ms);
+    drift_ppm = rng_between(&node->rng, -SIM_CLOCK_DRIFT_PPM_MAX, SIM_CLOCK_DRIFT_PPM_MAX);
+    if (!world_faulty(world, FAULT_CLOCK_SKEW)) {
+        offset_ms = 0;
+        drift_ppm = 0;
+    }
+    sim_clock_init(&node->clock, world->now_ms, offset_ms, drift_ppm, rng_between(&node->rng, 0, INT64_C(1) << 40));
     map_init(&node->requests, MAP_KEYS_NUMBER, world->swarm.seed);
     list_init(&node->waiting);
     pump_init(node);
     node->life_timer.fire = live;
     node->renew_timer.fire = renew;
-    world_arm(world, &node->life_timer, world->now_ms + rng_between(&node->rng, 0, LOOK_EVERY_MS));
+    world_arm(world, &node->life_timer, world->now_ms + rng_between(&node->rng, 0, world->swarm.lease_ms / 20));
 }
 
 void sim_node_done(struct sim_node *node)
@@ -78,8 +81,8 @@ static void trust(struct sim_node *node)
     struct world *world = node->world;
 
     world->holder = node;
-    world->lease_until_ms = world->now_ms + LEASE_MS;
-    node->trusted_until_mono_ms = sim_node_now(node).mono_ms + TRUST_MS; /* rule 4 */
+    world->lease_until_ms = world->now_ms + world->swarm.lease_ms;
+    node->trusted_until_mono_ms = sim_node_now(node).mono_ms + world->swarm.lease_ms / 5 * 4; /* rule 4 */
     node->was_paused = false;
 }
 
@@ -99,7 +102,7 @@ static void renew(struct sim_timer *timer)
     if (!sim_node_cut_off(node) && world->now_ms >= world->disk_down_until_ms) {
         trust(node);
     }
-    world_arm(world, timer, world->now_ms + RENEW_EVERY_MS);
+    world_arm(world, timer, world->now_ms + world->swarm.lease_ms / 5);
 }
 
 static void let_lease_go(struct sim_node *node)
@@ -110,6 +113,25 @@ static void let_lease_go(struct sim_node *node)
 }
 
 /* ---- requests ---- */
+
+/* Nobody could be found to serve it. */
+static void give_up(struct sim_timer *timer)
+{
+    struct sim_request *request = CONTAINER_OF(timer, struct sim_request, timer);
+
+    list_remove(&request->link);
+    sim_request_answer(request, ANSWER_NOT_APPLIED, NULL, NULL);
+}
+
+/* Until there is an engine, but not for ever: another node may have one. */
+static void keep_waiting(struct sim_node *node, struct sim_request *request)
+{
+    struct world *world = node->world;
+
+    list_push_back(&node->waiting, &request->link);
+    request->timer.fire = give_up;
+    world_arm(world, &request->timer, world->now_ms + rng_between(&node->rng, 1, WAITING_MS_MAX));
+}
 
 void sim_node_take(struct sim_node *node, struct sim_request *request)
 {
@@ -128,7 +150,7 @@ void sim_node_take(struct sim_node *node, struct sim_request *request)
         return;
     }
     if (node->state == NODE_TAKING || (node->state == NODE_STANDBY && rng_chance(&node->rng, 1, 4))) {
-        list_push_back(&node->waiting, &request->link);
+        keep_waiting(node, request);
         return;
     }
     sim_request_answer(request, ANSWER_NOT_APPLIED, NULL, NULL);
@@ -179,7 +201,7 @@ static void settle_requests(struct sim_node *node)
         }
         map_remove(&node->requests, at);
         if (request->sender != NULL && is_bare_poll(request)) { /* rule 3 */
-            list_push_back(&node->waiting, &request->link);
+            keep_waiting(node, request);
         } else {
             sim_request_answer(request, ANSWER_UNKNOWN, NULL, NULL);
         }
@@ -243,7 +265,10 @@ static void cut_all(struct sim_node *node)
     settle_requests(node);
     answer_box(node, ANSWER_UNKNOWN);
     while ((link = list_pop_front(&node->waiting)) != NULL) {
-        sim_request_answer(CONTAINER_OF(link, struct sim_request, link), ANSWER_UNKNOWN, NULL, NULL);
+        struct sim_request *request = CONTAINER_OF(link, struct sim_request, link);
+
+        world_disarm(node->world, &request->timer);
+        sim_request_answer(request, ANSWER_UNKNOWN, NULL, NULL);
     }
 }
 
@@ -337,7 +362,7 @@ static void take(struct sim_node *node)
     }
     node->state = NODE_TAKING;
     trust(node);
-    world_arm(world, &node->renew_timer, world->now_ms + RENEW_EVERY_MS);
+    world_arm(world, &node->renew_timer, world->now_ms + world->swarm.lease_ms / 5);
     node->store = sim_store_open(world, node);
     sim_store_acquire(node->store);
 }
@@ -356,13 +381,13 @@ static void live(struct sim_timer *timer)
     case NODE_DEAD:
         TRACE(world, "node %u: starts", node->index);
         node->state = NODE_STANDBY;
-        world_arm(world, timer, world->now_ms + rng_between(&node->rng, 0, LOOK_EVERY_MS));
+        world_arm(world, timer, world->now_ms + rng_between(&node->rng, 0, world->swarm.lease_ms / 20));
         break;
     case NODE_STANDBY:
         if (is_free && !sim_node_cut_off(node)) {
             take(node);
         } else {
-            world_arm(world, timer, world->now_ms + rng_between(&node->rng, 1, 2 * LOOK_EVERY_MS));
+            world_arm(world, timer, world->now_ms + rng_between(&node->rng, 1, world->swarm.lease_ms / 10));
         }
         break;
     case NODE_DRAINING:

@@ -27,10 +27,6 @@
 #include "sim_store.h"
 #include "world.h"
 
-#define LEASE_MS 5000
-#define TRUST_MS 4000
-#define RENEW_EVERY_MS 1000
-
 enum node_state {
     NODE_DEAD,
     NODE_STANDBY, /* waits for its chance */

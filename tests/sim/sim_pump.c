@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "engine/bug.h"
+#include "order.h"
 #include "show.h"
 #include "sim_node.h"
 
@@ -91,6 +92,7 @@ void pump_request(struct sim_node *node, struct sim_request *request)
     struct world *world = node->world;
 
     list_remove(&request->link);
+    world_disarm(world, &request->timer);
     (void)map_insert_number(&node->requests, &request->by_token, sim_request_token(request));
     if (request->message->is_exchange) {
         if (world->acquirer == node) {
@@ -113,6 +115,7 @@ void pump_release(struct sim_node *node, struct sim_outbox *box)
         struct sim_request *request;
 
         show_reply(world, node->index, reply);
+        order_check(world, &box->outbox->batch, reply);
         if (found == NULL) {
             /* The engine answered twice, or somebody whom nobody asked. Gone requests stay in the map until answered.
              */

@@ -145,11 +145,10 @@ void sim_store_load(struct sim_store *store, const struct load *load)
 static void apply_acquire(struct sim_store *store)
 {
     struct world *world = store->world;
-    struct store_owner owner = {
-        .name = STR("node"),
-        .nonce = {rng_next(&world->disk_rng), rng_next(&world->disk_rng)},
-    };
+    struct store_owner owner = {.name = STR("node")};
 
+    owner.nonce[0] = rng_next(&world->disk_rng);
+    owner.nonce[1] = rng_next(&world->disk_rng);
     store->outcome = store_acquire(store->store, &owner, &store->epoch, &store->error);
     if (store->outcome == STORE_DONE) {
         world->acquired_epoch = store->epoch;

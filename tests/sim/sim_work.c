@@ -72,7 +72,7 @@ struct work *work_find(struct sim_worker *worker, struct attempt_ref ref)
     return NULL;
 }
 
-bool work_seen(const struct sim_worker *worker, struct attempt_ref ref)
+static bool has_seen(const struct sim_worker *worker, struct attempt_ref ref)
 {
     unsigned kept = worker->seen_count < WORKER_SEEN_MAX ? worker->seen_count : WORKER_SEEN_MAX;
 
@@ -89,7 +89,7 @@ void work_begin(struct sim_worker *worker, const struct grant *grant)
     struct world *world = worker->world;
     struct attempt_ref ref = {.trigger = grant->trigger, .number = grant->number};
 
-    if (work_seen(worker, ref)) { /* rule 1 */
+    if (has_seen(worker, ref)) { /* rule 1 */
         MARK(world, GRANTED_AGAIN);
         return;
     }

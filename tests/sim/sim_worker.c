@@ -1,10 +1,8 @@
 #include "sim_worker.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "show.h"
 #include "sim_names.h"
 #include "sim_node.h"
 
@@ -90,46 +88,10 @@ static void hear_refused(struct sim_worker *worker, const struct reply *reply)
     }
 }
 
-/* A one-time job's first attempt, of a job without a concurrency key: nothing but its bucket's gates held it. */
-static bool is_plain(const struct grant *grant)
-{
-    return grant->kind == TRIGGER_SCHEDULE && grant->trigger == grant->job && grant->number == 1 &&
-           grant->def.len > 0 && memmem(grant->def.ptr, grant->def.len, "concurrency", strlen("concurrency")) == NULL;
-}
-
-/* What one answer brings was ready at one moment, so in each lane it comes in the order of priorities. */
-static void check_order(struct sim_worker *worker, const struct reply *reply)
-{
-    for (size_t i = 1; i < reply->grant_count; i++) {
-        const struct grant *one = &reply->grants[i - 1];
-        const struct grant *next = &reply->grants[i];
-
-        if (is_plain(one) && is_plain(next) && str_equal(one->place.pool, next->place.pool) &&
-            str_equal(one->place.tenant, next->place.tenant) && str_equal(one->place.type, next->place.type) &&
-            one->place.priority > next->place.priority) {
-            world_find(worker->world, "priority", "%s of priority %d starts before %s of priority %d",
-                       show_id(one->trigger), one->place.priority, show_id(next->trigger), next->place.priority);
-        }
-    }
-}
-
-static bool has_old(const struct sim_worker *worker, const struct reply *reply)
-{
-    for (size_t i = 0; i < reply->grant_count; i++) {
-        if (work_seen(worker, (struct attempt_ref){reply->grants[i].trigger, reply->grants[i].number})) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void hear_grants(struct sim_worker *worker, const struct reply *reply)
 {
     struct world *world = worker->world;
 
-    if (!has_old(worker, reply)) { /* what is sent again is in no order */
-        check_order(worker, reply);
-    }
     for (size_t i = 0; i < reply->grant_count; i++) {
         const struct grant *grant = &reply->grants[i];
 

@@ -72,9 +72,6 @@ void sim_worker_heal(struct sim_worker *worker);
 /* Takes a grant: draws how it will end and when. */
 void work_begin(struct sim_worker *worker, const struct grant *grant);
 void work_forget(struct sim_worker *worker, unsigned index);
-/* Whether it was granted before. */
-bool work_seen(const struct sim_worker *worker, struct attempt_ref ref);
-
 struct work *work_find(struct sim_worker *worker, struct attempt_ref ref);
 
 /* Marks what has ended by now. */

@@ -262,6 +262,7 @@ void swarm_draw(uint64_t seed, enum profile profile, struct swarm *ret_swarm)
     apply_profile(ret_swarm, &sizes);
     ret_swarm->beat_ms = ret_swarm->length_ms / SWARM_BEATS;
     ret_swarm->beat_ms = ret_swarm->beat_ms > 0 ? ret_swarm->beat_ms : 1;
+    ret_swarm->lease_ms = ret_swarm->beat_ms > 1000 ? 5 * ret_swarm->beat_ms : 5000;
     ret_swarm->start_ms = draw_start(ret_swarm, &sizes);
     if (ret_swarm->page_rows == 0) {
         draw_engine(ret_swarm, &sizes);

@@ -138,6 +138,7 @@ struct swarm {
     unsigned capacity;      /* of a worker */
     int64_t op_every_ms;    /* mean time between a client's commands */
     int64_t fault_every_ms; /* mean time between faults of machines */
+    int64_t lease_ms;       /* of the shard: its owner renews it five times in that, and trusts it four fifths of it */
     int64_t net_ms;         /* usual delay of a message, at most */
     int64_t commit_ms;      /* usual length of a commit, at most */
     int64_t skew_ms;        /* of wall clocks, at most */
