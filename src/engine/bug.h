@@ -21,7 +21,6 @@
     X(FENCE_MISSING, "a fenced commit is taken for a done one")                                                        \
     X(UNKNOWN_AS_DONE, "a commit of unknown outcome is taken for a done one")                                          \
     X(UNKNOWN_AS_LOST, "a batch whose commit had an unknown outcome is committed again")                               \
-    X(ZOMBIE_ANSWERS, "an owner answers from memory after its lease has run out")                                      \
     /* Fires. */                                                                                                       \
     X(CURSOR_LATER, "the cursor moves in another batch than the decision")                                             \
     X(FIRE_EARLY, "a fire is taken a little before it is due")                                                         \

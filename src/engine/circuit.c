@@ -13,7 +13,12 @@ static bool waits_before(const struct heap_node *a, const struct heap_node *b)
     return entry_before(CONTAINER_OF_CONST(a, struct entry, node), CONTAINER_OF_CONST(b, struct entry, node));
 }
 
-static struct circuit *circuit_of(struct job *job)
+static struct breaker_settings settings_of(const struct engine *engine, const struct job *job)
+{
+    return settings_breaker(engine, job_tenant(job), STR(READY_TYPE_NONE));
+}
+
+static struct circuit *circuit_of(struct engine *engine, struct job *job)
 {
     if (job->circuit == NULL) {
         job->circuit = mem_zalloc(sizeof *job->circuit);
@@ -21,6 +26,8 @@ static struct circuit *circuit_of(struct job *job)
         breaker_init(&job->circuit->breaker);
         timer_init(&job->circuit->timer, TIMER_CIRCUIT);
         heap_init(&job->circuit->waiting, waits_before);
+        list_node_init(&job->circuit->all);
+        list_push_back(&engine->circuits, &job->circuit->all);
     }
     return job->circuit;
 }
@@ -51,7 +58,8 @@ bool circuit_admits(struct engine *engine, struct entry *entry)
     struct circuit *circuit = entry_job(entry)->circuit;
     int64_t clears_ms = INT64_MAX;
 
-    if (circuit == NULL || breaker_allows(&circuit->breaker, engine->mono_ms, &clears_ms)) {
+    if (circuit == NULL || settings_of(engine, circuit->job).is_off ||
+        breaker_allows(&circuit->breaker, engine->mono_ms, &clears_ms)) {
         return true;
     }
     ready_remove(engine->ready, &entry->ready);
@@ -66,9 +74,12 @@ bool circuit_admits(struct engine *engine, struct entry *entry)
     return false;
 }
 
-struct circuit *circuit_started(struct job *job)
+struct circuit *circuit_started(const struct engine *engine, struct job *job)
 {
-    return job->circuit != NULL && breaker_start(&job->circuit->breaker) ? job->circuit : NULL;
+    if (job->circuit == NULL || settings_of(engine, job).is_off) {
+        return NULL;
+    }
+    return breaker_start(&job->circuit->breaker) ? job->circuit : NULL;
 }
 
 static void gather_circuit(struct engine *engine, struct job *job)
@@ -91,8 +102,12 @@ void circuit_ended(struct engine *engine, struct job *job, enum ready_outcome ou
     if (job->circuit == NULL && outcome != READY_FAILED) {
         return;
     }
-    struct breaker_settings settings = settings_breaker(engine, job_tenant(job), STR(READY_TYPE_NONE));
-    struct circuit *circuit = circuit_of(job);
+    struct breaker_settings settings = settings_of(engine, job);
+
+    if (settings.is_off) {
+        return; /* circuit_settings_changed has closed it */
+    }
+    struct circuit *circuit = circuit_of(engine, job);
 
     if (breaker_end(&circuit->breaker, &settings, outcome != READY_UNCOUNTED, outcome == READY_FAILED, is_probe,
                     engine->mono_ms)) {
@@ -128,6 +143,7 @@ void circuit_free(struct engine *engine, struct job *job)
     if (job->circuit != NULL) {
         timer_stop(engine, &job->circuit->timer);
         heap_done(&job->circuit->waiting);
+        list_remove(&job->circuit->all);
         mem_free(job->circuit);
         job->circuit = NULL;
     }
@@ -140,12 +156,31 @@ bool circuit_keeps(const struct job *job)
 
 void circuit_restore(struct engine *engine, struct job *job, const struct circuit_row *row)
 {
-    struct circuit *circuit = circuit_of(job);
+    struct circuit *circuit = circuit_of(engine, job);
 
     bool is_half_open = row->is_half_open || row->open_until_ms <= engine->now_ms;
 
     circuit->breaker.state = is_half_open ? BREAKER_HALF_OPEN : BREAKER_OPEN;
     if (!is_half_open) {
         circuit->breaker.open_until_ms = mono_of_wall(engine, row->open_until_ms);
+    }
+}
+
+void circuit_settings_changed(struct engine *engine)
+{
+    for (struct list_node *node = list_first(&engine->circuits); node != NULL;
+         node = list_next(&engine->circuits, node)) {
+        struct circuit *circuit = CONTAINER_OF(node, struct circuit, all);
+
+        if (!settings_of(engine, circuit->job).is_off) {
+            continue;
+        }
+        bool was_closed = circuit->breaker.state == BREAKER_CLOSED;
+
+        breaker_init(&circuit->breaker);
+        if (!was_closed) {
+            gather_circuit(engine, circuit->job);
+        }
+        let_go(engine, circuit);
     }
 }

@@ -14,13 +14,15 @@
 
 bool circuit_admits(struct engine *engine, struct entry *entry);
 /* Returns the circuit if the start is a probe of it, else NULL. */
-struct circuit *circuit_started(struct job *job);
+struct circuit *circuit_started(const struct engine *engine, struct job *job);
 void circuit_ended(struct engine *engine, struct job *job, enum ready_outcome outcome, bool is_probe);
 /* An entry that had been let go has gone: the next. */
 void circuit_open_again(struct engine *engine, struct circuit *circuit);
 void circuit_timer(struct engine *engine, struct circuit *circuit);
 void circuit_forget(struct engine *engine, struct entry *entry);
 void circuit_free(struct engine *engine, struct job *job);
+/* Breakers that were switched off are closed, and hold nothing. */
+void circuit_settings_changed(struct engine *engine);
 bool circuit_keeps(const struct job *job);
 void circuit_restore(struct engine *engine, struct job *job, const struct circuit_row *row);
 

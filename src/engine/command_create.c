@@ -95,8 +95,7 @@ static bool know_ends(struct engine *engine, struct request *request)
         for (size_t u = 0; u < command->defs[i].depends_on_count; u++) {
             struct job *up = find_upstream(engine, &command->defs[i], command->defs[i].depends_on[u].job);
 
-            if (up != NULL && (up->rhythm == RHYTHM_ONCE || up->rhythm == RHYTHM_UPSTREAM) &&
-                (up->status == JOB_COMPLETED || up->status == JOB_CANCELLED)) {
+            if (up != NULL && fire_is_over(up)) {
                 request->needs_commit = request->needs_commit || up->touched_batch > engine->durable;
                 is_known = request_needs_range(request, up->id, INT64_MIN, INT64_MAX) && is_known;
             }
@@ -390,8 +389,7 @@ static void begin_one(struct engine *engine, struct coming *coming, const struct
     for (size_t u = 0; u < coming->def->depends_on_count; u++) {
         struct job *up = coming->edges[u].upstream;
 
-        if (job->graph != NULL && job->graph->is_once &&
-            (up->status == JOB_COMPLETED || up->status == JOB_CANCELLED)) {
+        if (job->graph != NULL && job->graph->is_once && fire_is_over(up)) {
             deps_ended_before(engine, job, up, end_in(rows, up));
         }
     }

@@ -119,6 +119,7 @@ struct circuit {
     struct timer timer;
     struct heap waiting; /* entries */
     struct job *job;
+    struct list_node all; /* in engine.circuits */
 };
 
 /* An edge of the graph, from a dependent's side. */
@@ -376,6 +377,7 @@ struct engine {
     struct idmap ends;    /* struct recent_end, by trigger */
     struct idmap deletes; /* struct recent_delete, by job */
     struct map idems;  /* struct recent_idem */
+    struct list circuits;
     struct list all_claims; /* stored ones */
     struct list orphans; /* leases whose worker has not been heard of */
     struct list touched; /* jobs, by touched_batch */

@@ -66,6 +66,7 @@ static void init_lists(struct engine *engine)
     list_init(&engine->recent_deletes);
     list_init(&engine->orphans);
     list_init(&engine->all_claims);
+    list_init(&engine->circuits);
     list_init(&engine->touched);
 }
 

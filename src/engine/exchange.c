@@ -235,9 +235,32 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
     }
 }
 
+/* The exchange must wait for rows; what it names is alive all the same. */
+static void renew_named(struct engine *engine, const struct exchange *exchange)
+{
+    const struct worker *worker = worker_find(engine, exchange->worker);
+
+    for (size_t i = 0; worker != NULL && i < exchange->holding_count; i++) {
+        struct trigger *trigger = trigger_by_id(engine, exchange->holding[i].trigger);
+
+        if (trigger != NULL && is_of(trigger->lease, worker, exchange->holding[i].number)) {
+            lease_renew(engine, trigger->lease);
+        }
+    }
+    for (size_t i = 0; worker != NULL && i < exchange->report_count; i++) {
+        struct trigger *trigger = trigger_by_id(engine, exchange->reports[i].trigger);
+
+        if (trigger != NULL && is_of(trigger->lease, worker, exchange->reports[i].number)) {
+            lease_renew(engine, trigger->lease);
+        }
+    }
+}
+
 void worker_exchange(struct engine *engine, const struct exchange *exchange)
 {
-    if (!request_exchange(engine, exchange)) {
+    if (request_exchange(engine, exchange)) {
+        renew_named(engine, exchange);
+    } else {
         worker_exchange_run(engine, exchange, NULL);
     }
 }

@@ -457,3 +457,21 @@ int64_t fire_skip_due(struct engine *engine, struct job *job, enum skip_reason r
     skip_to(engine, job, last_ms, reason, 0);
     return count;
 }
+
+bool fire_is_over(const struct job *job)
+{
+    if (!graph_is_once(job)) {
+        return false;
+    }
+    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
+        const struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
+
+        if (trigger->kind == TRIGGER_SCHEDULE || (trigger->kind == TRIGGER_DEPENDENCY && trigger->root == 0)) {
+            return false;
+        }
+    }
+    if (job->status == JOB_COMPLETED || job->status == JOB_CANCELLED) {
+        return true;
+    }
+    return job->rhythm == RHYTHM_ONCE ? job->cursor_ms == TIME_NONE : job->fired > 0;
+}

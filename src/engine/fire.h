@@ -50,6 +50,9 @@ void fire_after_end(struct engine *engine, struct job *job, const struct ended *
 int64_t fire_skip_due(struct engine *engine, struct job *job, enum skip_reason reason, int64_t *ret_from_ms,
                       int64_t *ret_to_ms);
 
+/* Whether the one fire of a one-time job, or of one that follows such jobs, has been decided and has ended. */
+bool fire_is_over(const struct job *job);
+
 /* The latest fire that is due by at_ms, not before the cursor; TIME_NONE: none. */
 int64_t fire_last_due(const struct job *job, int64_t at_ms);
 

@@ -423,7 +423,7 @@ bool job_may_leave(const struct engine *engine, const struct job *job)
 
 void job_leave_if_free(struct engine *engine, struct job *job)
 {
-    if (!list_linked(&job->touched) && job_may_leave(engine, job)) {
+    if ((!list_linked(&job->touched) || BUG(EVICTED_DIRTY)) && job_may_leave(engine, job)) {
         window_note_gone(engine, job);
         job_free(engine, job);
     }
@@ -434,9 +434,7 @@ void job_settle_durable(struct engine *engine)
     for (struct list_node *node = list_first(&engine->touched); node != NULL; node = list_first(&engine->touched)) {
         struct job *job = CONTAINER_OF(node, struct job, touched);
 
-        bool is_early = BUG(EVICTED_DIRTY) && job->touched_batch < engine->batch;
-
-        if (job->touched_batch > engine->durable && !is_early) {
+        if (job->touched_batch > engine->durable) {
             return;
         }
         list_remove(&job->touched);

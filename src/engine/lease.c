@@ -73,7 +73,7 @@ struct lease *lease_start(struct engine *engine, struct trigger *trigger, struct
     lease->started_ms = engine->now_ms;
     lease->is_probe = is_probe;
     if (str_is(ready_bucket_place(lease->bucket).type, READY_TYPE_NONE)) {
-        lease->circuit = circuit_started(job);
+        lease->circuit = circuit_started(engine, job);
     }
     if (job->key != NULL) {
         lease->key = job->key;

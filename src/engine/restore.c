@@ -36,7 +36,7 @@ static void arm(struct engine *engine, struct job *job)
         struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
 
         next = list_next(&job->triggers, node); /* it may expire */
-        if (trigger->state == TRIGGER_PENDING) {
+        if (trigger->state == TRIGGER_PENDING && trigger->entry.place == ENTRY_IDLE) { /* an upstream may have set it free */
             entry_set_trigger(engine, trigger);
         }
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/circuit.h"
 #include "engine/gather.h"
 #include "model/name.h"
 
@@ -58,6 +59,7 @@ void settings_take(struct engine *engine, enum scope scope, struct str tenant, s
     engine->timeouts_set += settings->timeout_ms != SETTING_NONE;
     held->settings = *settings;
     ready_set(engine->ready, scope, tenant, name, settings, engine->mono_ms, engine->now_ms);
+    circuit_settings_changed(engine);
 }
 
 void settings_gather(struct engine *engine, enum scope scope, struct str tenant, struct str name,

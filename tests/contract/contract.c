@@ -71,6 +71,7 @@ int contract_teardown(void **state)
 {
     struct contract *c = *state;
 
+    store_close(c->other); /* a test that failed has left it */
     close_all(c);
     contract_kind.data_free(c->data);
     batch_done(&c->batch);

@@ -40,6 +40,7 @@ extern const struct contract_kind contract_kind;
 struct contract {
     void *data;
     struct store *store;
+    struct store *other; /* a second one on the same data; NULL: none */
     struct store_reader *reader;
     uint64_t epoch; /* of the last acquisition */
     uint64_t nonce; /* of the last acquisition: {nonce, ~nonce} */

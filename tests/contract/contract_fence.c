@@ -3,6 +3,18 @@
 #include "contract_tests.h"
 #include "samples.h"
 
+static struct store *open_other(struct contract *c)
+{
+    c->other = contract_kind.open(c->data);
+    return c->other;
+}
+
+static void close_other(struct contract *c)
+{
+    store_close(c->other);
+    c->other = NULL;
+}
+
 static uint64_t acquire_as(struct store *store, uint64_t nonce)
 {
     const struct store_owner owner = {STR("other"), STR(""), {nonce, nonce}};
@@ -43,18 +55,18 @@ void epochs_rise_with_every_acquisition(struct contract *c)
 
 void nobody_commits_before_acquiring(struct contract *c)
 {
-    struct store *other = contract_kind.open(c->data);
+    struct store *other = open_other(c);
 
     commit_as(other, 1, "intruder", STORE_FENCED);
     add_tenant(c, "acme", 1);
     commit(c); /* opening alone takes nothing from anybody */
     commit_as(other, 2, "intruder", STORE_FENCED);
-    store_close(other);
+    close_other(c);
 }
 
 void an_old_owner_is_fenced_and_changes_nothing(struct contract *c)
 {
-    struct store *other = contract_kind.open(c->data);
+    struct store *other = open_other(c);
     uint64_t epoch;
 
     add_tenant(c, "acme", 1);
@@ -68,7 +80,7 @@ void an_old_owner_is_fenced_and_changes_nothing(struct contract *c)
     commit_numbered(c, 9, STORE_FENCED); /* the fence is asked first */
     commit_as(other, 2, "globex", STORE_DONE);
     commit_numbered(c, 3, STORE_FENCED);
-    store_close(other);
+    close_other(c);
     c->epoch = epoch;
     add_tenant(c, "late", 1);
     commit_numbered(c, 3, STORE_FENCED); /* nobody is there, and still it is not its own */
@@ -81,7 +93,7 @@ void an_old_owner_is_fenced_and_changes_nothing(struct contract *c)
 
 void who_acquires_again_may_commit_again(struct contract *c)
 {
-    struct store *other = contract_kind.open(c->data);
+    struct store *other = open_other(c);
 
     c->epoch = acquire_as(other, 7);
     add_tenant(c, "acme", 1);
@@ -91,14 +103,14 @@ void who_acquires_again_may_commit_again(struct contract *c)
     add_tenant(c, "acme", 1);
     commit(c);
     commit_as(other, 2, "globex", STORE_FENCED);
-    store_close(other);
+    close_other(c);
     add_tenant(c, "acme", 2);
     commit(c);
 }
 
 void a_nonce_that_comes_again_does_not_let_an_old_owner_in(struct contract *c)
 {
-    struct store *other = contract_kind.open(c->data);
+    struct store *other = open_other(c);
     const struct store_owner owner = {STR("other"), STR(""), {c->nonce, ~c->nonce}};
     struct error error = {0};
     uint64_t epoch = 0;
@@ -107,7 +119,7 @@ void a_nonce_that_comes_again_does_not_let_an_old_owner_in(struct contract *c)
     assert_true(epoch > c->epoch);
     add_tenant(c, "late", 1);
     commit_numbered(c, 1, STORE_FENCED);
-    store_close(other);
+    close_other(c);
     c->epoch = epoch;
 }
 

@@ -214,7 +214,8 @@ static void add_job(struct checker *checker, struct ask *ask)
         const struct trigger *trigger = checker_trigger(checker, ask->job->by_id.key.number);
 
         ask->version = ask->job->row.version;
-        ask->was_claimed = trigger != NULL && trigger->granted > 0;
+        ask->was_claimed = trigger != NULL && trigger->granted > 0 && ask->job->now->has_schedule &&
+                           ask->job->now->schedule.kind == SCHEDULE_ONCE;
     }
 }
 

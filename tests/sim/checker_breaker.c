@@ -62,7 +62,6 @@ static void check_start(struct checker *checker, struct run *run)
 
 static void forget(struct checker *checker, struct circuit_state *circuit)
 {
-    circuit->since_batch = checker->view.number;
     circuit->epoch = checker->epoch;
     circuit->failures = 0;
     circuit->oldest = NULL;
@@ -85,7 +84,8 @@ static void remember(struct checker *checker, struct circuit_state *circuit, con
 {
     struct result *result = arena_zalloc(&checker->forever, sizeof *result);
 
-    *result = (struct result){.ended_ms = ended->ended_ms, .is_failure = attempt_failed(ended->state)};
+    *result = (struct result){
+        .ended_ms = ended->ended_ms, .batch = checker->view.number, .is_failure = attempt_failed(ended->state)};
     if (circuit->newest == NULL) {
         circuit->oldest = result;
     } else {
@@ -95,19 +95,12 @@ static void remember(struct checker *checker, struct circuit_state *circuit, con
     circuit->failures += result->is_failure ? 1 : 0;
 }
 
-/* New numbers may begin a new window. */
-static bool changed_since(const struct circuit_state *circuit)
-{
-    return circuit->type_scope != NULL && (circuit->type_scope->changed_batch > circuit->since_batch ||
-                                           circuit->tenant_type_scope->changed_batch > circuit->since_batch);
-}
-
 static void take_result(struct checker *checker, struct circuit_state *circuit, const struct ended *ended)
 {
     if (ended->state == ATTEMPT_RELEASED || ended->state == ATTEMPT_CANCELLED) {
         return;
     }
-    if (circuit->epoch != checker->epoch || changed_since(circuit)) { /* the window begins empty after a restart */
+    if (circuit->epoch != checker->epoch) { /* the window begins empty after a restart */
         forget(checker, circuit);
     }
     remember(checker, circuit, ended);
@@ -171,29 +164,30 @@ static void check_closed(struct checker *checker, struct circuit_state *circuit)
     }
     forget_before(circuit, circuit->newest->ended_ms - settings.window_ms - 1);
     int64_t recent_ms = circuit->newest->ended_ms - settings.window_ms * 8 / 10;
+    uint64_t changed = circuit->type_scope->changed_batch > circuit->tenant_type_scope->changed_batch
+                           ? circuit->type_scope->changed_batch
+                           : circuit->tenant_type_scope->changed_batch; /* new numbers may begin a new window */
     uint64_t recent = 0;
-    uint64_t all = 0;
+    bool all_failed = true;
     for (const struct result *result = circuit->oldest; result != NULL; result = result->newer) {
-        recent += result->ended_ms >= recent_ms ? 1 : 0;
-        all++;
+        recent += result->ended_ms >= recent_ms && result->batch > changed ? 1 : 0;
+        all_failed = all_failed && result->is_failure;
     }
-    checker_expect(checker, RULE_BREAKER, circuit->failures < all || recent < (uint64_t)settings.min_attempts,
-                   "a circuit is closed, and all of the last %llu attempts failed", (unsigned long long)all);
+    checker_expect(checker, RULE_BREAKER, !all_failed || recent < (uint64_t)settings.min_attempts,
+                   "a circuit is closed, and all of the last %llu attempts failed", (unsigned long long)recent);
 }
 
 static void check_circuit(struct checker *checker, struct circuit_state *circuit)
 {
-    if (circuit->type_scope == NULL || are_settings_changed(checker, circuit)) {
-        forget(checker, circuit);
-        return;
-    }
+    bool are_changed = are_settings_changed(checker, circuit);
+
     if (!is_changed(checker, circuit)) {
-        if (!circuit->is_there) {
+        if (!circuit->is_there && !are_changed) {
             check_closed(checker, circuit);
         }
         return;
     }
-    if (circuit->is_there && !circuit->is_half_open && !circuit->was_there) {
+    if (circuit->is_there && !circuit->is_half_open && !circuit->was_there && !are_changed) {
         check_opened(checker, circuit);
     }
     forget(checker, circuit);

@@ -95,11 +95,13 @@ static void check_replay(struct checker *checker, const struct trigger *trigger)
                         checker_trigger_text(dead))) {
         return;
     }
-    checker_expect(checker, RULE_CHANGE,
-                   replays.count + retries.count > 0 || is_replayed_by_policy(checker, trigger, dead),
+    if (is_replayed_by_policy(checker, trigger, dead)) {
+        return;
+    }
+    checker_expect(checker, RULE_CHANGE, replays.count + retries.count > 0,
                    "%s is there, and neither somebody nor a policy asked for it", checker_trigger_text(trigger));
     for (size_t i = 0; i < replays.count; i++) {
-        checker_use(checker, replays.parts[i]->ask, replays.count > 1);
+        checker_use(checker, replays.parts[i]->ask, replays.count + retries.count > 1);
     }
     for (size_t i = 0; i < retries.count; i++) {
         checker_use(checker, retries.parts[i]->ask, true);

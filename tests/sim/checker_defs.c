@@ -67,21 +67,9 @@ bool checker_is_unedited(const struct job_change *change)
            (change->def_before != NULL ? change->def_before->version == version : version == 1);
 }
 
-/* Deep enough for any chain of dependencies; a cycle ends here, too. */
-#define CHAIN_MAX 1000
-
 bool checker_is_once(const struct job *job)
 {
-    for (int i = 0; i < CHAIN_MAX && job->now != NULL; i++) {
-        if (job->now->def.when != WHEN_UPSTREAM) {
-            return job->now->schedule.kind == SCHEDULE_ONCE;
-        }
-        if (list_empty(&job->upstreams)) {
-            return job->was_once;
-        }
-        job = CONTAINER_OF(list_first(&job->upstreams), struct edge, in_up)->upstream;
-    }
-    return false;
+    return job->now != NULL && (job->now->has_schedule ? job->now->schedule.kind == SCHEDULE_ONCE : job->was_once);
 }
 
 /* ---- policies ---- */

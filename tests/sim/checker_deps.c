@@ -78,6 +78,7 @@ struct edge_view {
     enum edge_is is;
     bool has_ended;     /* its own fire has */
     bool is_by_absence; /* it will never have that fire */
+    bool is_unknown;    /* whether it counts is not said */
 };
 
 static struct edge_view look(struct checker *checker, const struct edge *edge, int64_t scheduled_ms, uint64_t root)
@@ -87,6 +88,10 @@ static struct edge_view look(struct checker *checker, const struct edge *edge, i
     const struct trigger *single = checker_trigger(checker, upstream->by_id.key.number);
     bool is_over = !upstream->is_there || upstream->row.status == JOB_CANCELLED || upstream->row.status == JOB_COMPLETED;
 
+    /* What ended before somebody came to depend on it, and has a replay to come: the contract does not say. */
+    if (root == 0 && checker_is_once(upstream) && !is_over && fire->has_ended && fire->ended_batch < edge->since_batch) {
+        return (struct edge_view){.is = EDGE_OPEN, .is_unknown = true};
+    }
     if (fire->has_ended) {
         return (struct edge_view){.is = edge_after(edge->on, fire->state), .has_ended = true};
     }
@@ -123,6 +128,7 @@ static struct dep_view dep_view(struct checker *checker, const struct job *job, 
     const struct trigger *started = root != 0 ? checker_trigger(checker, root) : NULL;
     struct dep_view view = {0};
     bool is_impossible = false;
+    bool is_unknown = false;
 
     if (list_empty(&job->upstreams) || !is_watched(checker, job, scheduled_ms, root)) {
         return view;
@@ -136,12 +142,15 @@ static struct dep_view dep_view(struct checker *checker, const struct job *job, 
             continue;
         }
         struct edge_view one = look(checker, edge, scheduled_ms, root);
+        is_unknown = is_unknown || one.is_unknown;
         view.ended += one.has_ended ? 1 : 0;
         view.open += one.is == EDGE_OPEN ? 1 : 0;
         view.has_absent = view.has_absent || one.is_by_absence;
         is_impossible = is_impossible || one.is == EDGE_IMPOSSIBLE;
     }
-    if (view.ended == 0 && !view.has_absent) {
+    if (is_unknown) {
+        view.state = DEP_UNKNOWN;
+    } else if (view.ended == 0 && !view.has_absent) {
         view.state = DEP_NONE;
     } else {
         view.state = is_impossible ? DEP_IMPOSSIBLE : view.open > 0 ? DEP_WAITING : DEP_MET;
@@ -242,6 +251,9 @@ static void note_end(struct checker *checker, const struct trigger *trigger)
 {
     struct fire *fire = fire_of_trigger(checker, trigger);
 
+    if (!fire->has_ended) {
+        fire->ended_batch = checker->view.number;
+    }
     fire->has_ended = true;
     fire->state = trigger->row.state;
 }
@@ -330,13 +342,28 @@ static void check_edges(struct checker *checker, const struct job *job)
                    checker_job_text(job), def->depends_on_count, count);
 }
 
+/* Whether a dependent is one-time, by the names in its definition: edges to what has ended need not be there. */
+static bool is_once_by_name(struct checker *checker, const struct job *job, bool otherwise)
+{
+    for (int i = 0; i < REACH_MAX && job != NULL && job->now != NULL; i++) {
+        if (job->now->has_schedule) {
+            return job->now->schedule.kind == SCHEDULE_ONCE;
+        }
+        if (job->now->def.depends_on_count == 0) {
+            return otherwise;
+        }
+        job = resolve(checker, job, job->now->def.depends_on[0].job);
+    }
+    return otherwise;
+}
+
 /* ---- all ---- */
 
 static void learn(struct checker *checker)
 {
     for (struct job_change *change = checker->view.jobs; change != NULL; change = change->next) {
-        if (!list_empty(&change->job->upstreams)) {
-            change->job->was_once = checker_is_once(change->job);
+        if (change->job->is_there && !change->job->now->has_schedule && change->is_written) {
+            change->job->was_once = is_once_by_name(checker, change->job, change->job->was_once);
         }
     }
     for (struct trigger_change *change = checker->view.triggers; change != NULL; change = change->next) {

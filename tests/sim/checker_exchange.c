@@ -203,15 +203,15 @@ void checker_exchange(struct checker *checker, int64_t true_ms, const struct exc
     swap->want = exchange->want;
     swap->is_after_drain = checker->is_draining;
     swap->is_refused = exchange->seq >= 0 && exchange->seq <= worker->last_seq;
+    worker->wanted += exchange->want;
+    fill_parts(checker, exchange, swap);
+    look_at_drops(checker, exchange, worker);
+    for (size_t i = 0; i < exchange->report_count; i++) {
+        hear(checker, &exchange->reports[i]);
+    }
     if (!swap->is_refused) {
         worker->last_seq = exchange->seq >= 0 ? exchange->seq : worker->last_seq;
-        worker->wanted += exchange->want;
-        fill_parts(checker, exchange, swap);
         look_at_runs(checker, exchange, swap);
-        look_at_drops(checker, exchange, worker);
-        for (size_t i = 0; i < exchange->report_count; i++) {
-            hear(checker, &exchange->reports[i]);
-        }
     }
     arena_reset(&checker->of_batch);
 }

@@ -53,7 +53,8 @@ static void check_job(struct checker *checker, const struct job_change *change)
                        str_equal(row->place.type, def->type) && row->place.priority == def->priority &&
                        str_equal(row->name, def->name),
                    "%s stands where its definition does not say", checker_job_text(job));
-    checker_expect(checker, RULE_ROW, row->updated_ms >= row->created_ms && row->fired >= 0,
+    checker_expect(checker, RULE_ROW,
+                   checker_not_before(checker, row->updated_ms, row->created_ms) && row->fired >= 0,
                    "%s was created at %s, updated at %s, fired %lld times", checker_job_text(job),
                    checker_time_text(row->created_ms), checker_time_text(row->updated_ms), (long long)row->fired);
     if (change->is_inserted) {

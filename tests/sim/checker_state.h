@@ -59,7 +59,7 @@ struct job {
     struct list living;        /* triggers that have not ended */
     struct list runs;          /* living claims */
     struct list upstreams, downstreams;
-    bool was_once;          /* what its upstreams were; edges of ended jobs may go */
+    bool was_once;          /* a dependent: what its upstreams are */
     int64_t edges_since_ms; /* what its upstreams did before was not watched */
     uint64_t inserted_batch;
     struct ask_part *made_by; /* the request that we think asked for it */
@@ -206,6 +206,7 @@ struct key_state {
 struct result {
     struct result *newer;
     int64_t ended_ms;
+    uint64_t batch;
     bool is_failure;
 };
 
@@ -222,7 +223,7 @@ struct circuit_state {
     uint64_t probe_epoch; /* in which they went out */
     struct result *oldest, *newest; /* of the window */
     uint64_t failures;              /* among them */
-    uint64_t epoch, since_batch;    /* in which the window began */
+    uint64_t epoch;                 /* in which the window began */
     struct job *job;                /* whose own it is; NULL */
     uint64_t looked_batch;
 };
@@ -237,6 +238,7 @@ struct fire {
     uint64_t key[DEP_KEY_WORDS];
     bool has_ended;
     enum trigger_state state; /* has_ended */
+    uint64_t ended_batch;     /* likewise */
     struct trigger *child;    /* kind DEPENDENCY; NULL */
     bool has_wait;
     bool is_over;
@@ -326,7 +328,7 @@ struct exchange_part {
 struct swap {
     struct map_node by_token;
     struct worker *worker;
-    bool is_refused; /* its seq is not higher */
+    bool is_refused; /* its seq is not higher: refused, unless its worker was forgotten meanwhile */
     bool is_after_drain;
     uint64_t epoch;
     uint64_t want;

@@ -81,7 +81,7 @@ static void check_refused(struct checker *checker, const struct swap *swap, cons
     checker_expect(checker, RULE_REPORT, is_reason(trigger, refused, ended, was_new),
                    "a report of attempt %u of %s is refused as %s, and that is not so", number,
                    checker_trigger_text(trigger), refusal_text(refused->reason));
-    checker_expect(checker, RULE_REPORT, reports > 1 || !is_same,
+    checker_expect(checker, RULE_REPORT, reports > 1 || !is_same || trigger->granted > number,
                    "the same report of attempt %u of %s is refused (%s) when it comes again", number,
                    checker_trigger_text(trigger), refusal_text(refused->reason));
 }
@@ -273,7 +273,7 @@ static void check_again(struct checker *checker, const struct reply *reply, cons
 void checker_work(struct checker *checker, const struct reply *reply, struct swap *swap)
 {
     map_remove(&checker->swaps, &swap->by_token);
-    if (swap->epoch == checker->epoch && !swap->is_refused && swap->worker->epoch == checker->epoch) {
+    if (swap->epoch == checker->epoch && swap->worker->epoch == checker->epoch) {
         swap->worker->wanted -= swap->want;
     }
     if (reply->kind == REPLY_ERROR) {

@@ -19,14 +19,13 @@ static void set_key(struct sim_client *client, struct sim_message *message, unsi
 {
     struct command *command = &message->command;
 
-    if (!swarm_has(&client->world->swarm, FEATURE_IDEM) || rng_chance(&client->rng, 1, 2)) {
-        return;
-    }
-    command->idem_key =
-        str_from(arena_printf(&message->arena, "c%u-%llu", client->index, (unsigned long long)client->keys++));
-    command->idem_tenant = sim_tenant_name(tenant);
     command->idem_hash[0] = hash64(request.ptr, request.len, 1);
     command->idem_hash[1] = hash64(request.ptr, request.len, 2);
+    if (swarm_has(&client->world->swarm, FEATURE_IDEM) && rng_chance(&client->rng, 1, 2)) {
+        command->idem_key =
+            str_from(arena_printf(&message->arena, "c%u-%llu", client->index, (unsigned long long)client->keys++));
+        command->idem_tenant = sim_tenant_name(tenant);
+    }
 }
 
 struct known_job *client_find(struct sim_client *client, uint64_t id)
@@ -208,8 +207,6 @@ static struct sim_message *draw_key_thief(struct sim_client *client)
     if (message != NULL) {
         message->command.idem_key = keep(message, old->command.idem_key);
         message->command.idem_tenant = old->command.idem_tenant;
-        message->command.idem_hash[0] = old->command.idem_hash[0] + 1;
-        message->command.idem_hash[1] = old->command.idem_hash[1];
     }
     return message;
 }

@@ -91,8 +91,8 @@ static void renew(struct sim_timer *timer)
     struct sim_node *node = CONTAINER_OF(timer, struct sim_node, renew_timer);
     struct world *world = node->world;
 
-    if (sim_node_paused(node)) {
-        world_arm(world, timer, sim_node_resumes_ms(node));
+    if (sim_node_paused(node)) { /* when it goes on it does not look at its lease first */
+        world_arm(world, timer, sim_node_resumes_ms(node) + rng_between(&node->rng, 0, world->swarm.lease_ms / 5));
         return;
     }
     if (world->holder != node) {

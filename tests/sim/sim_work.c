@@ -8,6 +8,7 @@
 /* One in so many, while the fault is on. */
 #define HANG_ONE_IN 12
 #define DROP_ONE_IN 15
+#define POISON_ONE_IN 31
 #define RELEASE_ONE_IN 8
 #define TWICE_ONE_IN 4
 #define LIE_ONE_IN 6
@@ -97,7 +98,9 @@ void work_begin(struct sim_worker *worker, const struct grant *grant)
     if (worker->work_count == WORKS_MAX) { /* more than it asked for: it drops them */
         return;
     }
-    if (world_faulty(world, FAULT_WORKER_DROP) && rng_chance(&worker->rng, 1, DROP_ONE_IN)) {
+    /* Some triggers are poison: whoever takes them drops them. */
+    if (world_faulty(world, FAULT_WORKER_DROP) &&
+        (rng_chance(&worker->rng, 1, DROP_ONE_IN) || (grant->trigger ^ world->swarm.seed) % POISON_ONE_IN == 0)) {
         MARK(world, WORKER_DROPPED);
         return;
     }

@@ -11,6 +11,9 @@
 #include "store/memory/memory_store.h"
 #include "world_end.h"
 
+/* How many milliseconds the end waits for a moment at which nothing is being committed. */
+#define END_WAITS_MAX 10000
+
 /* ---- time ---- */
 
 static bool is_before(const struct heap_node *a, const struct heap_node *b)
@@ -94,6 +97,10 @@ static void end(struct sim_timer *timer)
 {
     struct world *world = CONTAINER_OF(timer, struct world, end_timer);
 
+    if (!world_still(world) && world->end_waits++ < END_WAITS_MAX) {
+        world_arm(world, timer, world->now_ms + 1);
+        return;
+    }
     world_end(world);
     world_disarm(world, &world->now_timer);
     world->is_ended = true;

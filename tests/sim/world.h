@@ -96,6 +96,7 @@ struct world {
     struct sim_client *clients;
     struct sim_nemesis *nemesis;
     struct sim_timer heal_timer, end_timer, now_timer;
+    unsigned end_waits;
     bool is_ended;
 };
 

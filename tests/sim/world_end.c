@@ -38,6 +38,13 @@ bool world_well(const struct world *world, int64_t *ret_slack_ms)
     return llabs(figures.now_ms - sim_node_now(node).wall_ms) <= OFFSET_MAX_MS + world->swarm.window_ms;
 }
 
+bool world_still(const struct world *world)
+{
+    const struct sim_node *node = owner(world);
+
+    return node != NULL && !sim_store_busy(node->store) && engine_gathered(node->engine) == 0;
+}
+
 /* Leases, breakers, ramps and pauses are counted in beats or are the defaults (30 s, after ten releases in a row
  * another 30 s); whoever is ahead in time waits until the world has caught up. */
 int64_t world_heal_ms(const struct world *world)

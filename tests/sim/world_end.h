@@ -12,6 +12,9 @@ bool world_well(const struct world *world, int64_t *ret_slack_ms);
 /* How long after the last fault everything must have ended. */
 int64_t world_heal_ms(const struct world *world);
 
+/* Whether what the owner's engine decided is all on the disk. */
+bool world_still(const struct world *world);
+
 /* The world ends: nothing that was due is left, every rule holds over the whole engine, and an engine that is restored
  * from a copy of the disk sees the same. */
 void world_end(struct world *world);
