@@ -201,7 +201,8 @@ static void check_content(struct checker *checker, const struct run_facts *facts
                    "attempt %u of %s is granted with %u attempts, a timeout of %lld and a lease of %lld ms",
                    grant->number, checker_trigger_text(trigger), grant->max_attempts, (long long)grant->timeout_ms,
                    (long long)grant->lease_ms);
-    checker_expect(checker, RULE_EARLY, grant->due_ms <= facts->started_ms,
+    /* An edit may have moved what is told since. */
+    checker_expect(checker, RULE_EARLY, grant->due_ms <= facts->started_ms || job->row.version != facts->job_version,
                    "attempt %u of %s is due at %s and was granted at %s", grant->number, checker_trigger_text(trigger),
                    checker_time_text(grant->due_ms), checker_time_text(facts->started_ms));
 }

@@ -1,13 +1,8 @@
 /* sim: worlds made of seeds, one after another, until something is found or the time is over.
  *
- *     sim [--seed N] [--seeds N] [--minutes X] [--profile NAME] [--without NAME]... [--only NAMES] [--shrink]
- * [--digest] [--marks] [--verbose]
- *
- * --without switches one feature or fault off (names as printed with a finding), --only all but the ones named, with
- * commas between them; --shrink looks for how many of them a finding does without.
- *
  * Exit: 0 nothing was found, 1 something was, 2 usage. A finding is run again with a trace, and its last events are
  * shown.
+ * See:  options.h
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -20,6 +15,7 @@
 
 #include "base/chrono.h"
 #include "base/hash.h"
+#include "options.h"
 #include "world.h"
 
 #define TRACE_SHOWN 60
@@ -28,16 +24,6 @@
 #define SHRINK_SECONDS_MAX 10
 /* Marks are asked for after this many worlds. */
 #define MARKS_WORLDS_MIN 300
-
-struct options {
-    uint64_t seed;
-    bool has_seed;
-    uint64_t seeds; /* how many; UINT64_MAX: by time */
-    double minutes;
-    enum profile profile;
-    uint64_t no_features, no_faults; /* bits that are switched off */
-    bool is_verbose, shows_digest, needs_marks, shrinks;
-};
 
 struct totals {
     uint64_t worlds, events, attempts;
@@ -49,39 +35,6 @@ static uint64_t current_seed;
 static const struct options *current_options;
 static struct trace *current_trace;
 
-/* What is left of features and faults, where some were switched off. */
-static void print_only(const struct options *options)
-{
-    struct swarm swarm;
-    const char *comma = "";
-
-    swarm_draw(current_seed, options->profile, &swarm);
-    (void)fprintf(stderr, " --only ");
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if ((swarm.features & ~options->no_features) >> i & 1) {
-            (void)fprintf(stderr, "%s%s", comma, feature_text((enum feature)i));
-            comma = ",";
-        }
-    }
-    for (int i = 0; i < FAULT_COUNT; i++) {
-        if ((swarm.faults & ~options->no_faults) >> i & 1) {
-            (void)fprintf(stderr, "%s%s", comma, fault_text((enum fault)i));
-            comma = ",";
-        }
-    }
-    (void)fprintf(stderr, "%s", *comma == '\0' ? "NOTHING" : "");
-}
-
-static void replay_line(const struct options *options)
-{
-    (void)fprintf(stderr, "replay: ./dev sim --seed 0x%" PRIx64 " --profile %s", current_seed,
-                  profile_text(options->profile));
-    if (options->no_features != 0 || options->no_faults != 0) {
-        print_only(options);
-    }
-    (void)fprintf(stderr, "\n");
-}
-
 static void on_abort(int number)
 {
     if (current_trace != NULL && !current_trace->is_loud) {
@@ -91,131 +44,8 @@ static void on_abort(int number)
                   number == SIGABRT   ? "an assertion failed (above)"
                   : number == SIGALRM ? "a world hangs"
                                       : strsignal(number));
-    replay_line(current_options);
+    options_print_replay(current_options, current_seed);
     _exit(1);
-}
-
-static int usage(void)
-{
-    (void)fprintf(stderr, "Usage: sim [--seed N] [--seeds N] [--minutes X] [--profile NAME] [--without NAME]... "
-                          "[--only NAMES] [--shrink] "
-                          "[--digest] [--marks] [--verbose]\nProfiles:\n");
-    for (int i = 0; i < PROFILE_COUNT; i++) {
-        (void)fprintf(stderr, "  %-10s %s\n", profile_text((enum profile)i), profile_about((enum profile)i));
-    }
-    return 2;
-}
-
-static bool read_number(const char *text, uint64_t *ret)
-{
-    char *end;
-
-    *ret = text != NULL ? strtoull(text, &end, 0) : 0;
-    return text != NULL && end != text && *end == '\0';
-}
-
-static bool read_without(const char *name, struct options *options)
-{
-    for (int i = 0; name != NULL && i < FEATURE_COUNT; i++) {
-        if (strcmp(name, feature_text((enum feature)i)) == 0) {
-            options->no_features |= UINT64_C(1) << i;
-            return true;
-        }
-    }
-    for (int i = 0; name != NULL && i < FAULT_COUNT; i++) {
-        if (strcmp(name, fault_text((enum fault)i)) == 0) {
-            options->no_faults |= UINT64_C(1) << i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool read_only(const char *names, struct options *options)
-{
-    struct options named = {0};
-    struct str rest = str_from(names);
-    struct str piece;
-    bool is_done = false;
-
-    while (names != NULL && str_split(&rest, ',', &is_done, &piece)) {
-        char name[64];
-
-        (void)snprintf(name, sizeof name, "%.*s", STR_ARGS(piece));
-        if (!read_without(name, &named) && strcmp(name, "NOTHING") != 0) {
-            return false;
-        }
-    }
-    options->no_features = ~named.no_features;
-    options->no_faults = ~named.no_faults;
-    return names != NULL;
-}
-
-static bool read_options(int argc, char **argv, struct options *options)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        char *end = NULL;
-
-        if (strcmp(argv[i], "--verbose") == 0) {
-            options->is_verbose = true;
-        } else if (strcmp(argv[i], "--digest") == 0) {
-            options->shows_digest = true;
-        } else if (strcmp(argv[i], "--marks") == 0) {
-            options->needs_marks = true;
-        } else if (strcmp(argv[i], "--shrink") == 0) {
-            options->shrinks = true;
-        } else if (strcmp(argv[i], "--without") == 0 && read_without(value, options)) {
-            i++;
-        } else if (strcmp(argv[i], "--only") == 0 && read_only(value, options)) {
-            i++;
-        } else if (strcmp(argv[i], "--seed") == 0 && read_number(value, &options->seed)) {
-            options->has_seed = true;
-            i++;
-        } else if (strcmp(argv[i], "--seeds") == 0 && read_number(value, &options->seeds)) {
-            i++;
-        } else if (strcmp(argv[i], "--minutes") == 0 && value != NULL &&
-                   (options->minutes = strtod(value, &end)) >= 0 && end != value && *end == '\0') {
-            i++;
-        } else if (strcmp(argv[i], "--profile") == 0 && value != NULL &&
-                   (options->profile = profile_parse(value)) != PROFILE_COUNT) {
-            i++;
-        } else {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void print_swarm(const struct swarm *swarm)
-{
-    (void)fprintf(stderr,
-                  "world: %u nodes, %u workers of %u, %u clients, %.1f min, beat %lld ms, profile %s\n"
-                  "engine: window %lld ms, pages of %llu, at most %llu jobs, %llu bytes of definitions (0: the usual)\n"
-                  "features:",
-                  swarm->nodes, swarm->workers, swarm->capacity, swarm->clients, (double)swarm->length_ms / 60000,
-                  (long long)swarm->beat_ms, profile_text(swarm->profile), (long long)swarm->window_ms,
-                  (unsigned long long)swarm->page_rows, (unsigned long long)swarm->engine_jobs_max,
-                  (unsigned long long)swarm->def_bytes_max);
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if (swarm_has(swarm, (enum feature)i)) {
-            (void)fprintf(stderr, " %s", feature_text((enum feature)i));
-        }
-    }
-    (void)fprintf(stderr, "\nfaults:");
-    for (int i = 0; i < FAULT_COUNT; i++) {
-        if (swarm_faulty(swarm, (enum fault)i)) {
-            (void)fprintf(stderr, " %s", fault_text((enum fault)i));
-        }
-    }
-    (void)fprintf(stderr, "\n");
-}
-
-static void draw(const struct options *options, uint64_t seed, struct swarm *swarm)
-{
-    swarm_draw(seed, options->profile, swarm);
-    swarm->features &= ~options->no_features;
-    swarm->faults &= ~options->no_faults;
 }
 
 /* Once more with a trace: the same seed is the same world. */
@@ -228,14 +58,14 @@ static void explain(const struct options *options, const struct swarm *swarm, st
     uint64_t digest;
 
     current_trace = trace_new(false);
-    print_swarm(swarm);
+    options_print_swarm(swarm);
     (void)world_run(swarm, zones, &marks, current_trace, &again, &digest, &figures);
     trace_print(current_trace, TRACE_SHOWN);
     if (strcmp(again.text, finding->text) != 0) {
         (void)fprintf(stderr, "NOT THE SAME when run again: %s: %s\n", again.rule, again.text);
     }
     (void)fprintf(stderr, "FOUND: %s: %s\n", finding->rule, finding->text);
-    replay_line(options);
+    options_print_replay(options, current_seed);
     trace_free(current_trace);
     current_trace = NULL;
 }
@@ -259,7 +89,7 @@ static int finds(const struct options *options, struct zone_cache *zones)
         if (freopen("/dev/null", "w", stderr) == NULL) {
             _exit(0);
         }
-        draw(options, options->seed, &swarm);
+        options_draw(options, options->seed, &swarm);
         if (world_run(&swarm, zones, &marks, NULL, &finding, &digest, &figures)) {
             _exit(0);
         }
@@ -298,9 +128,9 @@ static bool run_one(const struct options *options, uint64_t seed, struct zone_ca
 
     current_seed = seed;
     current_options = options;
-    draw(options, seed, &swarm);
+    options_draw(options, seed, &swarm);
     if (options->is_verbose) {
-        print_swarm(&swarm);
+        options_print_swarm(&swarm);
         current_trace = trace_new(true);
     } else if (options->has_seed && options->seeds == 1) { /* so that an assertion shows what led to it */
         current_trace = trace_new(false);
@@ -316,7 +146,10 @@ static bool run_one(const struct options *options, uint64_t seed, struct zone_ca
     if (options->shows_digest) {
         printf("0x%016" PRIx64 " %s 0x%016" PRIx64 "\n", seed, profile_text(options->profile), digest);
     }
-    if (!is_good) {
+    if (!is_good && options->goes_on) {
+        (void)fprintf(stderr, "FOUND: %.250s\n", finding.text);
+        options_print_replay(options, current_seed);
+    } else if (!is_good) {
         explain(options, &swarm, zones, &finding);
     }
     return is_good;
@@ -359,16 +192,19 @@ static bool run_all(const struct options *options, struct zone_cache *zones)
     struct rng rng;
 
     rng_init(&rng, options->seed);
-    while (is_good && totals.worlds < options->seeds && (options->seeds != UINT64_MAX || chrono_mono_ms() < until_ms)) {
-        is_good = run_one(options, options->has_seed ? options->seed + totals.worlds : rng_next(&rng), zones, &marks,
-                          &totals);
+    while ((is_good || options->goes_on) && totals.worlds < options->seeds &&
+           (options->seeds != UINT64_MAX || chrono_mono_ms() < until_ms)) {
+        uint64_t seed = options->has_seed ? options->seed + totals.worlds : rng_next(&rng);
+
+        is_good = run_one(options, seed, zones, &marks, &totals) && is_good;
         if (isatty(STDERR_FILENO) && chrono_mono_ms() - said_ms > 5000) {
             said_ms = chrono_mono_ms();
             print_totals(&totals, said_ms - began_ms);
         }
     }
     print_totals(&totals, chrono_mono_ms() - began_ms);
-    if (is_good && totals.worlds >= MARKS_WORLDS_MIN && !print_marks(&marks) && options->needs_marks) {
+    if ((is_good || options->goes_on) && totals.worlds >= MARKS_WORLDS_MIN && !print_marks(&marks) &&
+        options->needs_marks) {
         (void)fprintf(stderr, "FOUND: marks that were never reached in %" PRIu64 " worlds\n", totals.worlds);
         is_good = false;
     }
@@ -377,12 +213,12 @@ static bool run_all(const struct options *options, struct zone_cache *zones)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.seeds = UINT64_MAX, .minutes = 1, .profile = PROFILE_SWARM};
+    struct options options;
     struct zone_cache *zones;
     bool is_good;
 
-    if (!read_options(argc, argv, &options)) {
-        return usage();
+    if (!options_read(argc, argv, &options)) {
+        return 2;
     }
     if (options.has_seed && options.seeds == UINT64_MAX) {
         options.seeds = 1;

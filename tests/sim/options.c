@@ -1,0 +1,177 @@
+#include "options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* ---- reading ---- */
+
+static void print_usage(void)
+{
+    (void)fprintf(stderr, "Usage: sim [--seed N] [--seeds N] [--minutes X] [--profile NAME] [--without NAME]... "
+                          "[--only NAMES] [--shrink] [--all] [--digest] [--marks] [--verbose]\nProfiles:\n");
+    for (int i = 0; i < PROFILE_COUNT; i++) {
+        (void)fprintf(stderr, "  %-10s %s\n", profile_text((enum profile)i), profile_about((enum profile)i));
+    }
+}
+
+static bool read_number(const char *text, uint64_t *ret)
+{
+    char *end;
+
+    *ret = text != NULL ? strtoull(text, &end, 0) : 0;
+    return text != NULL && end != text && *end == '\0';
+}
+
+static bool read_without(const char *name, struct options *options)
+{
+    for (int i = 0; name != NULL && i < FEATURE_COUNT; i++) {
+        if (strcmp(name, feature_text((enum feature)i)) == 0) {
+            options->no_features |= UINT64_C(1) << i;
+            return true;
+        }
+    }
+    for (int i = 0; name != NULL && i < FAULT_COUNT; i++) {
+        if (strcmp(name, fault_text((enum fault)i)) == 0) {
+            options->no_faults |= UINT64_C(1) << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_only(const char *names, struct options *options)
+{
+    struct options named = {0};
+    struct str rest = str_from(names);
+    struct str piece;
+    bool is_done = false;
+
+    while (names != NULL && str_split(&rest, ',', &is_done, &piece)) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "%.*s", STR_ARGS(piece));
+        if (!read_without(name, &named) && strcmp(name, "NOTHING") != 0) {
+            return false;
+        }
+    }
+    options->no_features = ~named.no_features;
+    options->no_faults = ~named.no_faults;
+    return names != NULL;
+}
+
+static bool read_all(int argc, char **argv, struct options *options)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        char *end = NULL;
+
+        if (strcmp(argv[i], "--verbose") == 0) {
+            options->is_verbose = true;
+        } else if (strcmp(argv[i], "--digest") == 0) {
+            options->shows_digest = true;
+        } else if (strcmp(argv[i], "--marks") == 0) {
+            options->needs_marks = true;
+        } else if (strcmp(argv[i], "--shrink") == 0) {
+            options->shrinks = true;
+        } else if (strcmp(argv[i], "--all") == 0) {
+            options->goes_on = true;
+        } else if (strcmp(argv[i], "--without") == 0 && read_without(value, options)) {
+            i++;
+        } else if (strcmp(argv[i], "--only") == 0 && read_only(value, options)) {
+            i++;
+        } else if (strcmp(argv[i], "--seed") == 0 && read_number(value, &options->seed)) {
+            options->has_seed = true;
+            i++;
+        } else if (strcmp(argv[i], "--seeds") == 0 && read_number(value, &options->seeds)) {
+            i++;
+        } else if (strcmp(argv[i], "--minutes") == 0 && value != NULL &&
+                   (options->minutes = strtod(value, &end)) >= 0 && end != value && *end == '\0') {
+            i++;
+        } else if (strcmp(argv[i], "--profile") == 0 && value != NULL &&
+                   (options->profile = profile_parse(value)) != PROFILE_COUNT) {
+            i++;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool options_read(int argc, char **argv, struct options *ret_options)
+{
+    *ret_options = (struct options){.seeds = UINT64_MAX, .minutes = 1, .profile = PROFILE_SWARM};
+    if (!read_all(argc, argv, ret_options)) {
+        print_usage();
+        return false;
+    }
+    return true;
+}
+
+void options_draw(const struct options *options, uint64_t seed, struct swarm *ret_swarm)
+{
+    swarm_draw(seed, options->profile, ret_swarm);
+    ret_swarm->features &= ~options->no_features;
+    ret_swarm->faults &= ~options->no_faults;
+}
+
+/* ---- printing ---- */
+
+/* What is left of features and faults, where some were switched off. */
+static void print_only(const struct options *options, uint64_t seed)
+{
+    struct swarm swarm;
+    const char *comma = "";
+
+    swarm_draw(seed, options->profile, &swarm);
+    (void)fprintf(stderr, " --only ");
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        if ((swarm.features & ~options->no_features) >> i & 1) {
+            (void)fprintf(stderr, "%s%s", comma, feature_text((enum feature)i));
+            comma = ",";
+        }
+    }
+    for (int i = 0; i < FAULT_COUNT; i++) {
+        if ((swarm.faults & ~options->no_faults) >> i & 1) {
+            (void)fprintf(stderr, "%s%s", comma, fault_text((enum fault)i));
+            comma = ",";
+        }
+    }
+    (void)fprintf(stderr, "%s", *comma == '\0' ? "NOTHING" : "");
+}
+
+void options_print_replay(const struct options *options, uint64_t seed)
+{
+    (void)fprintf(stderr, "replay: ./dev sim --seed 0x%" PRIx64 " --profile %s", seed, profile_text(options->profile));
+    if (options->no_features != 0 || options->no_faults != 0) {
+        print_only(options, seed);
+    }
+    (void)fprintf(stderr, "\n");
+}
+
+void options_print_swarm(const struct swarm *swarm)
+{
+    (void)fprintf(stderr,
+                  "world: %u nodes, %u workers of %u, %u clients, %.1f min, beat %lld ms, profile %s\n"
+                  "engine: window %lld ms, pages of %llu, at most %llu jobs, %llu bytes of definitions (0: the usual)\n"
+                  "features:",
+                  swarm->nodes, swarm->workers, swarm->capacity, swarm->clients, (double)swarm->length_ms / 60000,
+                  (long long)swarm->beat_ms, profile_text(swarm->profile), (long long)swarm->window_ms,
+                  (unsigned long long)swarm->page_rows, (unsigned long long)swarm->engine_jobs_max,
+                  (unsigned long long)swarm->def_bytes_max);
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        if (swarm_has(swarm, (enum feature)i)) {
+            (void)fprintf(stderr, " %s", feature_text((enum feature)i));
+        }
+    }
+    (void)fprintf(stderr, "\nfaults:");
+    for (int i = 0; i < FAULT_COUNT; i++) {
+        if (swarm_faulty(swarm, (enum fault)i)) {
+            (void)fprintf(stderr, " %s", fault_text((enum fault)i));
+        }
+    }
+    (void)fprintf(stderr, "\n");
+}
