@@ -44,6 +44,6 @@ run_cppcheck()
 {
     mkdir -p build-clang/cppcheck
     cppcheck --quiet --error-exitcode=1 -j "$(nproc)" --cppcheck-build-dir=build-clang/cppcheck \
-        --enable=warning,performance,portability --inline-suppr --std=c11 -D_GNU_SOURCE -I src \
+        --enable=warning,performance,portability --inline-suppr --std=c11 -D_GNU_SOURCE '-D__typeof__(x)=void *' -I src \
         --suppress=missingIncludeSystem --suppress=unknownMacro "${sources[@]}"
 }

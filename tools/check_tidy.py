@@ -64,7 +64,9 @@ def main(argv):
     (build / "tidy").mkdir(exist_ok=True)
     settings = b"".join(pathlib.Path(path).read_bytes() for path in (".clang-tidy", MODEL, __file__))
     settings += subprocess.check_output(["clang-tidy", "--version"])
-    entries = json.loads((build / "compile_commands.json").read_text())
+    # Each file once, however often it is compiled; what the build has made itself is not ours to tidy.
+    commands = json.loads((build / "compile_commands.json").read_text())
+    entries = list({entry["file"]: entry for entry in reversed(commands) if entry["file"].startswith("../")}.values())
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         complaints = list(pool.map(lambda entry: tidy(build, entry, settings), entries))
     print("".join(complaints), end="")

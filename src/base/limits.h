@@ -73,9 +73,8 @@
 #define LEASE_MIN_MS 1000
 #define LEASE_MAX_MS (3600LL * 1000)
 
-
-/* A batch of changes: a block holds a usual one; the maximum is a bulk of BULK_JOBS_MAX jobs of some size. Whoever gathers
- * stops far below it. */
+/* A batch of changes: a block holds a usual one; the maximum is a bulk of BULK_JOBS_MAX jobs of some size. Whoever
+ * gathers stops far below it. */
 #define BATCH_BLOCK_BYTES (128 * 1024)
 #define BATCH_BYTES_MAX (512UL * 1024 * 1024)
 

@@ -1,7 +1,7 @@
 /* bug: deliberate mistakes, to show that the simulator finds them.
  *
- * In a build with BELFRY_BUGS (tests/sim/mutants alone) a mistake can be switched on at run time; everywhere else BUG(...)
- * is the constant false and costs nothing:
+ * In a build with BELFRY_BUGS (tests/sim/mutants alone) a mistake can be switched on at run time; everywhere else
+ * BUG(...) is the constant false and costs nothing:
  *
  *     if (number > trigger->attempts || BUG(STALE_REPORT)) {
  *

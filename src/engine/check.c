@@ -159,7 +159,8 @@ static bool check_windows(const struct engine *engine, struct error *reterr)
 {
     size_t jobs = 0;
 
-    for (struct list_node *node = list_first(&engine->windows); node != NULL; node = list_next(&engine->windows, node)) {
+    for (struct list_node *node = list_first(&engine->windows); node != NULL;
+         node = list_next(&engine->windows, node)) {
         const struct window *window = CONTAINER_OF(node, struct window, all);
 
         jobs += window->jobs;

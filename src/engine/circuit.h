@@ -3,9 +3,9 @@
  * Made at its first counted failure, so that jobs that never fail have none.
  *
  * Owns:  struct circuit.
- * Rules: (1) entries that it refuses wait in it; when it opens one is let go, and the next when that one has started or gone.
- *        (2) it is stored while it is not closed; a job stays in memory while its circuit is not closed, and for the length
- *            of its window after a failure.
+ * Rules: (1) entries that it refuses wait in it; when it opens one is let go, and the next when that one has started or
+ * gone. (2) it is stored while it is not closed; a job stays in memory while its circuit is not closed, and for the
+ * length of its window after a failure.
  */
 #ifndef ENGINE_CIRCUIT_H
 #define ENGINE_CIRCUIT_H

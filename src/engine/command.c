@@ -93,8 +93,8 @@ struct job *command_job(struct engine *engine, struct request *request, enum com
     struct job *job = ref->id != 0 ? job_by_id(engine, ref->id) : job_by_name(engine, ref->tenant, ref->name);
 
     if (job == NULL) {
-        bool is_read = ref->id != 0 ? request_needs_job(request, ref->id)
-                                    : request_needs_name(request, ref->tenant, ref->name);
+        bool is_read =
+            ref->id != 0 ? request_needs_job(request, ref->id) : request_needs_name(request, ref->tenant, ref->name);
 
         *ret_result = is_read ? not_found(engine, request->command) : COMMAND_LACKS;
         return NULL;

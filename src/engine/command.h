@@ -40,9 +40,10 @@ bool command_answered_before(struct engine *engine, struct request *request, enu
 /* After it was done: keeps the ids for the next time. */
 void command_keep_answer(struct engine *engine, struct request *request, char kind, const uint64_t *ids, size_t count);
 
-struct reply *command_reply_jobs(struct engine *engine, const struct command *command, struct job *const *jobs, size_t count);
-struct reply *command_reply_triggers(struct engine *engine, const struct command *command, const uint64_t *ids, size_t count,
-                                     int64_t not_needed);
+struct reply *command_reply_jobs(struct engine *engine, const struct command *command, struct job *const *jobs,
+                                 size_t count);
+struct reply *command_reply_triggers(struct engine *engine, const struct command *command, const uint64_t *ids,
+                                     size_t count, int64_t not_needed);
 enum command_result command_error(struct engine *engine, const struct command *command, const struct error *error);
 
 /* Cancels everything of the job that has not ended. */

@@ -62,7 +62,8 @@ static bool know_names(struct engine *engine, struct request *request)
 
             if (str_starts_with(name, STR("job_")) && id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
                 is_known = (job_by_id(engine, id) != NULL || request_needs_job(request, id)) && is_known;
-            } else if (job_by_name(engine, def->tenant, name) == NULL && index_of_name(command, def->tenant, name) < 0) {
+            } else if (job_by_name(engine, def->tenant, name) == NULL &&
+                       index_of_name(command, def->tenant, name) < 0) {
                 is_known = request_needs_name(request, def->tenant, name) && is_known;
             }
         }
@@ -115,8 +116,8 @@ static enum err check_name(struct engine *engine, const struct command *command,
         return ERR_OK;
     }
     if (index_of_name(command, def->tenant, def->name) != (int64_t)index) {
-        return err_in_field(error, err_set(error, ERR_CONFLICT, "%.*s is named twice in this request", STR_ARGS(def->name)),
-                            "name");
+        return err_in_field(
+            error, err_set(error, ERR_CONFLICT, "%.*s is named twice in this request", STR_ARGS(def->name)), "name");
     }
     struct job *there = job_by_name(engine, def->tenant, def->name);
 
@@ -127,10 +128,13 @@ static enum err check_name(struct engine *engine, const struct command *command,
         coming->existing = there;
         return ERR_OK;
     }
-    return err_in_field(error,
-                        err_set(error, ERR_CONFLICT, "tenant %.*s has a job named %.*s with another definition; change it with PATCH, or choose another name",
-                                STR_ARGS(def->tenant), STR_ARGS(def->name)),
-                        "name");
+    return err_in_field(
+        error,
+        err_set(
+            error, ERR_CONFLICT,
+            "tenant %.*s has a job named %.*s with another definition; change it with PATCH, or choose another name",
+            STR_ARGS(def->tenant), STR_ARGS(def->name)),
+        "name");
 }
 
 static enum err check_limits(struct engine *engine, const struct command *command, const struct job_def *def,
@@ -159,6 +163,7 @@ static enum err check_limits(struct engine *engine, const struct command *comman
 }
 
 /* A cycle inside the request: walks from one definition to those of the request that it depends on. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the request's graph
 static bool leads_to(const struct command *command, const struct coming *list, size_t from, size_t to, char *seen)
 {
     for (size_t u = 0; u < command->defs[from].depends_on_count; u++) {
@@ -187,7 +192,8 @@ static enum err find_upstreams(struct engine *engine, const struct command *comm
         struct str name = def->depends_on[u].job;
 
         coming->upstream_index[u] = index_of_name(command, def->tenant, name);
-        coming->edges[u] = (struct deps_edge){.upstream = find_upstream(engine, def, name), .on = def->depends_on[u].on};
+        coming->edges[u] =
+            (struct deps_edge){.upstream = find_upstream(engine, def, name), .on = def->depends_on[u].on};
         if (coming->edges[u].upstream == NULL && coming->upstream_index[u] < 0) {
             return err_in_field(error,
                                 err_set(error, ERR_UNPROCESSABLE, "tenant %.*s has no job %.*s to depend on",
@@ -213,8 +219,8 @@ static enum err check_one(struct engine *engine, const struct command *command, 
 }
 
 /* The way round, upstream first, as a person would write it. */
-static enum err show_cycle(struct engine *engine, const struct command *command, const struct coming *list, size_t first,
-                           struct error *error)
+static enum err show_cycle(struct engine *engine, const struct command *command, const struct coming *list,
+                           size_t first, struct error *error)
 {
     SCOPE(buf_done) struct buf text;
     char *seen = arena_alloc(&engine->scratch, command->def_count + 1);
@@ -334,6 +340,7 @@ static enum err attach_one(struct engine *engine, struct coming *list, size_t in
 }
 
 /* Upstreams before those that depend on them, so that rhythms are known; the request has no cycle. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the request's graph
 static enum err attach_in_order(struct engine *engine, const struct command *command, struct coming *list, size_t index,
                                 char *done, size_t *ret_index, struct error *error)
 {
@@ -480,8 +487,7 @@ enum command_result command_create(struct engine *engine, struct request *reques
             return command_error(engine, command, &error);
         }
     }
-    if (check_cycles(engine, command, list, &error) != ERR_OK ||
-        make_all(engine, command, list, &error) != ERR_OK) {
+    if (check_cycles(engine, command, list, &error) != ERR_OK || make_all(engine, command, list, &error) != ERR_OK) {
         for (size_t i = 0; BUG(HALF_A_BATCH) && i < command->def_count; i++) {
             if (list[i].job != NULL && list[i].job->cursor_ms != TIME_NONE) {
                 begin_one(engine, &list[i], rows);

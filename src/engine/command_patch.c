@@ -110,8 +110,9 @@ static enum err check_rhythm(struct engine *engine, struct job *job, const struc
     bool is_once = def->when == WHEN_NOW || def->when == WHEN_AT || def->when == WHEN_DELAY;
 
     if (was_upstream != (def->when == WHEN_UPSTREAM)) {
-        return err_set(error, ERR_UNPROCESSABLE,
-                       "a job with a schedule and one that depends on others do not turn into each other; create another job");
+        return err_set(
+            error, ERR_UNPROCESSABLE,
+            "a job with a schedule and one that depends on others do not turn into each other; create another job");
     }
     if (is_once && job->rhythm == RHYTHM_ONCE && job->fired > 0) {
         return err_set(error, ERR_CONFLICT, "it has fired already; create another job to run it once more");
@@ -174,6 +175,18 @@ static void move_triggers(struct engine *engine, struct job *job)
     }
 }
 
+/* A trigger that is known by its claim alone gets a row, so that its version's type can be found again. */
+static void keep_types(struct engine *engine, struct job *job)
+{
+    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
+        struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
+
+        if (!trigger->has_row) {
+            gather_trigger(engine, trigger, NULL, STR(""));
+        }
+    }
+}
+
 static void reschedule(struct engine *engine, struct job *job)
 {
     if (BUG(EDIT_KEEPS_CURSOR) && job->cursor_ms != TIME_NONE) {
@@ -210,6 +223,9 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
         told->skipped = fire_skip_due(engine, job, SKIP_EDITED, &told->skipped_from_ms, &told->skipped_to_ms);
     }
     entry_park(engine, &job->fire);
+    if (!str_equal(change->old.type, change->def.type)) {
+        keep_types(engine, job);
+    }
     move_triggers(engine, job);
     enum err err = job_redefine(engine, job, &change->def, change->canonical, anchor_ms, &error);
     assert(err == ERR_OK); /* it was checked */
@@ -240,8 +256,7 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
 
 /* ---- upstreams ---- */
 
-static bool know_upstreams(struct engine *engine, struct request *request, struct str tenant,
-                           const struct job_def *def)
+static bool know_upstreams(struct engine *engine, struct request *request, struct str tenant, const struct job_def *def)
 {
     bool is_known = true;
 

@@ -96,8 +96,8 @@ enum command_result command_delete(struct engine *engine, struct request *reques
     command_cancel_triggers(engine, job, STR("deleted"));
     deps_detach(engine, job, true);
     if (job->circuit != NULL && job->circuit->breaker.state != BREAKER_CLOSED) {
-        gather_op(engine, OP_CIRCUIT_DELETE)->circuit = (struct circuit_row){
-            .tenant = gather_text(engine, job_tenant(job)), .type = STR(""), .job = job->id};
+        gather_op(engine, OP_CIRCUIT_DELETE)->circuit =
+            (struct circuit_row){.tenant = gather_text(engine, job_tenant(job)), .type = STR(""), .job = job->id};
     }
     gather_job_delete(engine, job);
     tenant->jobs -= BUG(TENANT_COUNT_DRIFTS) ? 0 : 1;

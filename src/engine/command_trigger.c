@@ -100,7 +100,8 @@ static enum err check_backfill(const struct job *job, const struct command *comm
         return err_set(error, ERR_UNPROCESSABLE, "only jobs with a schedule of nominal times can be backfilled");
     }
     if (command->from_ms >= command->to_ms) {
-        return err_in_field(error, err_set(error, ERR_UNPROCESSABLE, "the range is empty: to must lie after from"), "to");
+        return err_in_field(error, err_set(error, ERR_UNPROCESSABLE, "the range is empty: to must lie after from"),
+                            "to");
     }
     int64_t count = schedule_count(job->schedule, command->from_ms, command->to_ms);
 

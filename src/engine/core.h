@@ -1,7 +1,7 @@
 /* core: what the engine holds in memory. For the files of src/engine alone; others see engine.h.
  *
- * A job in memory has all of its living triggers in memory. One that nothing needs before the edge of its place's window
- * leaves again, when its last change is durable.
+ * A job in memory has all of its living triggers in memory. One that nothing needs before the edge of its place's
+ * window leaves again, when its last change is durable.
  *
  * See: engine.h (rules), docs/engine.md (the map of these files)
  */
@@ -156,7 +156,7 @@ struct join {
 
 struct job {
     uint64_t id;
-    struct entry fire; /* its cursor */
+    struct entry fire;           /* its cursor */
     struct ready_bucket *bucket; /* held */
     struct policy *policy;
     struct schedule *schedule; /* REPEAT and FINISH; NULL else */
@@ -168,7 +168,7 @@ struct job {
     enum job_rhythm rhythm;
     int64_t cursor_ms, held_to_ms, missed_to_ms; /* as in struct job_row */
     int64_t fired, anchor_ms, created_ms, updated_ms;
-    int64_t wake_ms; /* as it is in the store, or will be with this batch */
+    int64_t wake_ms;      /* as it is in the store, or will be with this batch */
     struct list triggers; /* that live */
     struct heap *line;    /* due triggers that wait for their turn; NULL: none yet */
     struct entry *front;  /* unless overlap is allow: the one of the job that stands in the ready queue or at a gate */
@@ -178,10 +178,10 @@ struct job {
     uint32_t pins;     /* commands at work on it */
     struct key *key;   /* NULL: none */
     int64_t key_max;
-    struct circuit *circuit; /* NULL: has not failed, or has a type */
+    struct circuit *circuit;  /* NULL: has not failed, or has a type */
     struct graph_node *graph; /* NULL: no dependencies; a job with one stays in memory */
     struct last_skip skip;    /* count 0: none known */
-    struct op *op; /* its operation in batch op_batch */
+    struct op *op;            /* its operation in batch op_batch */
     uint64_t op_batch;
     struct list_node touched; /* in engine.touched until that batch is durable */
     uint64_t touched_batch;
@@ -205,10 +205,10 @@ struct trigger {
     uint64_t replay_of, root;
     char *payload; /* NULL: the definition's */
     size_t payload_len;
-    struct lease *lease;    /* RUNNING */
-    struct lease *dropping; /* timed out, and its worker may still be at it */
-    int64_t backoff_ms;     /* while dropping: when the backoff alone would be over */
-    struct join *join;      /* WAITING */
+    struct lease *lease;           /* RUNNING */
+    struct lease *dropping;        /* timed out, and its worker may still be at it */
+    int64_t backoff_ms;            /* while dropping: when the backoff alone would be over */
+    struct join *join;             /* WAITING */
     enum attempt_state last_state; /* of attempt number attempts, if there was one; LOST: a late report may come */
     int64_t last_started_ms;
     char *last_worker; /* NULL: no attempt has ended */
@@ -222,7 +222,7 @@ struct claims {
     uint64_t id;
     struct list leases; /* living ones, in the order of their grants */
     size_t count;
-    bool is_stored; /* its row is in a batch that was cut */
+    bool is_stored;  /* its row is in a batch that was cut */
     uint64_t *named; /* triggers that the stored row names, ended or not */
     size_t named_count;
     struct list_node all; /* in engine.all_claims, while stored */
@@ -230,10 +230,10 @@ struct claims {
 
 struct lease {
     struct trigger *trigger;
-    struct worker *worker;       /* NULL: its worker has not been heard of since the restore */
-    char *worker_id;             /* while worker is NULL */
-    struct list_node of_worker;  /* in worker.leases, or engine.orphans */
-    struct list_node of_claims;  /* in claims.leases */
+    struct worker *worker;      /* NULL: its worker has not been heard of since the restore */
+    char *worker_id;            /* while worker is NULL */
+    struct list_node of_worker; /* in worker.leases, or engine.orphans */
+    struct list_node of_claims; /* in claims.leases */
     struct claims *claims;
     struct ready_bucket *bucket; /* held: where it counts */
     struct key *key;             /* held, NULL: none */
@@ -241,7 +241,7 @@ struct lease {
     uint32_t number;
     bool is_probe;
     bool is_dropping;
-    int64_t started_ms; /* wall */
+    int64_t started_ms;     /* wall */
     uint64_t granted_round; /* which exchange of its worker that was, counted by arrival */
     uint64_t named_round;   /* the last of its exchanges that named it */
     struct timer lease_timer, timeout_timer;
@@ -304,13 +304,13 @@ struct key {
 struct window {
     struct ready_bucket *bucket; /* held */
     struct timer timer;
-    struct list_node dirty; /* in engine.dirty_windows */
+    struct list_node dirty;   /* in engine.dirty_windows */
     struct list_node starved; /* in engine.starved */
-    int64_t edge_ms; /* every job of this place with (wake, id) <= edge is in memory */
+    int64_t edge_ms;          /* every job of this place with (wake, id) <= edge is in memory */
     uint64_t edge_id;
-    int64_t next_ms; /* wake of the first job behind that may not be; TIME_NONE */
-    size_t jobs;     /* in memory, of this place */
-    uint64_t tag;    /* of the load under way; 0: none */
+    int64_t next_ms;  /* wake of the first job behind that may not be; TIME_NONE */
+    size_t jobs;      /* in memory, of this place */
+    uint64_t tag;     /* of the load under way; 0: none */
     int64_t asked_ms; /* its edge: what lies behind it comes */
     uint64_t asked_id;
     int64_t asked_until_ms;
@@ -350,9 +350,9 @@ struct engine {
     struct engine_config config;
     struct ready *ready;
     struct wheel wall, mono;
-    int64_t now_ms;      /* the wall time it believes */
+    int64_t now_ms; /* the wall time it believes */
     int64_t mono_ms;
-    int64_t wall_ms;     /* what the clock said last */
+    int64_t wall_ms; /* what the clock said last */
     bool is_clock_held;
     bool is_draining;
     struct id_gen ids;
@@ -368,19 +368,19 @@ struct engine {
     struct map settings;
     struct map tenants; /* struct tenant_count */
     struct map reservations;
-    struct idmap requests;        /* by load tag */
+    struct idmap requests; /* by load tag */
     struct idmap windows_by_tag;
     struct idmap waits; /* workers that wait, by token */
     struct list windows, dirty_windows, starved;
-    struct list parked;  /* requests that wait for the next commit */
+    struct list parked; /* requests that wait for the next commit */
     struct list recent_ends, recent_idems, recent_deletes;
     struct idmap ends;    /* struct recent_end, by trigger */
     struct idmap deletes; /* struct recent_delete, by job */
-    struct map idems;  /* struct recent_idem */
+    struct map idems;     /* struct recent_idem */
     struct list circuits;
     struct list all_claims; /* stored ones */
-    struct list orphans; /* leases whose worker has not been heard of */
-    struct list touched; /* jobs, by touched_batch */
+    struct list orphans;    /* leases whose worker has not been heard of */
+    struct list touched;    /* jobs, by touched_batch */
     size_t running;
     size_t waiting;
     size_t def_bytes;
@@ -388,12 +388,12 @@ struct engine {
     uint64_t next_tag;
     uint32_t walk; /* mark of the last walk through the graph */
 
-    struct outbox *outbox; /* being gathered; NULL: nothing yet */
-    uint64_t batch;        /* its number */
-    uint64_t durable;      /* highest committed */
-    struct claims *claims; /* of the batch being gathered; NULL */
-    struct effects *effects; /* of the step at hand */
-    struct arena scratch;    /* of the step at hand */
+    struct outbox *outbox;        /* being gathered; NULL: nothing yet */
+    uint64_t batch;               /* its number */
+    uint64_t durable;             /* highest committed */
+    struct claims *claims;        /* of the batch being gathered; NULL */
+    struct effects *effects;      /* of the step at hand */
+    struct arena scratch;         /* of the step at hand */
     struct idmap stored_circuits; /* struct circuit_row, by job: of jobs that are not in memory */
     size_t unreadable;            /* jobs that could not be read back */
     uint64_t events, decisions, grants;

@@ -19,7 +19,8 @@ static struct join *join_find(struct job *job, int64_t scheduled_ms, uint64_t ro
 {
     struct list *joins = &job->graph->joins;
 
-    for (struct list_node *node = list_last(joins); node != NULL; node = node->prev == &joins->head ? NULL : node->prev) {
+    for (struct list_node *node = list_last(joins); node != NULL;
+         node = node->prev == &joins->head ? NULL : node->prev) {
         struct join *join = CONTAINER_OF(node, struct join, link);
 
         if (join->root == root && (root != 0 || job->graph->is_once || join->scheduled_ms == scheduled_ms)) {
@@ -169,8 +170,9 @@ static void join_ended(struct engine *engine, struct join *join, const struct up
 
 /* ---- ends ---- */
 
-/* Rule 4: upstreams that will never have this fire. A dependent that is over still passes on what its own upstreams say,
- * unless none of them will say anything. */
+/* Rule 4: upstreams that will never have this fire. A dependent that is over still passes on what its own upstreams
+ * say, unless none of them will say anything. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the graph
 static bool is_never(const struct job *upstream)
 {
     bool is_over = (upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED) && upstream->living == 0;
@@ -201,6 +203,7 @@ static void close_never(struct engine *engine, struct job *job, int64_t schedule
 }
 
 /* An upstream of the job has ended so, for the fire that root and ended name. The job's node may be gone afterwards. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the graph
 static void tell(struct engine *engine, struct job *job, const struct job *upstream, const struct ended *ended,
                  uint64_t root, uint64_t root_job)
 {
@@ -246,6 +249,7 @@ static bool is_from_before(const struct job *job, const struct ended *ended, uin
     return root != 0 ? id_time_ms(root) < job->anchor_ms : ended->scheduled_ms <= job->anchor_ms;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the graph
 void deps_ended(struct engine *engine, struct job *job, const struct ended *ended)
 {
     struct graph_node *graph = job->graph;
@@ -253,7 +257,8 @@ void deps_ended(struct engine *engine, struct job *job, const struct ended *ende
     if (graph == NULL || graph->down_count == 0) {
         return;
     }
-    bool is_own_root = ended->kind == TRIGGER_MANUAL || ended->kind == TRIGGER_BACKFILL || ended->kind == TRIGGER_REPLAY;
+    bool is_own_root =
+        ended->kind == TRIGGER_MANUAL || ended->kind == TRIGGER_BACKFILL || ended->kind == TRIGGER_REPLAY;
     uint64_t root = is_own_root ? ended->id : ended->root;
     uint64_t root_job = is_own_root ? job->id : ended->root_job;
     /* Those who are told may end, and leave the list. */
@@ -278,8 +283,7 @@ void deps_skipped(struct engine *engine, struct job *job, int64_t from_ms, int64
         return;
     }
     for (int i = 0; i < SKIPPED_FIRES_MAX; i++) {
-        struct ended ended = {
-            .kind = TRIGGER_SCHEDULE, .state = TRIGGER_CANCELLED, .scheduled_ms = fire_ms, .root = 0};
+        struct ended ended = {.kind = TRIGGER_SCHEDULE, .state = TRIGGER_CANCELLED, .scheduled_ms = fire_ms, .root = 0};
 
         deps_ended(engine, job, &ended);
         if (job->rhythm != RHYTHM_REPEAT || !schedule_prev(job->schedule, fire_ms, &fire_ms) || fire_ms < from_ms) {

@@ -1,16 +1,15 @@
 /* deps: jobs that wait for others.
  *
- * For each fire of its root a dependent job gets one trigger, which waits in a join until every upstream that is asked has
- * ended for that fire. Jobs of one-time upstreams get one trigger in all.
+ * For each fire of its root a dependent job gets one trigger, which waits in a join until every upstream that is asked
+ * has ended for that fire. Jobs of one-time upstreams get one trigger in all.
  *
  * Owns:  struct graph_node, struct join. A job with an edge stays in memory, so that an end finds who waits for it.
  * Rules: (1) the graph has no cycle.
- *        (2) a join is keyed by (job, scheduled_for) for scheduled roots, by (job, root trigger) for others, by the job alone
- *            for one-time jobs; it goes when every upstream that is asked has ended.
- *        (3) one impossible edge cancels the trigger, and with it what is downstream, in the same batch.
- *        (4) every asked upstream of a join will end for it: it has the fire, or is over and counts as CANCELLED. Fires from
- *            before the edges were there make no joins.
- * See:   docs/decisions/0007-engine-rulings.md, tests/unit/engine/test_deps.c
+ *        (2) a join is keyed by (job, scheduled_for) for scheduled roots, by (job, root trigger) for others, by the job
+ * alone for one-time jobs; it goes when every upstream that is asked has ended. (3) one impossible edge cancels the
+ * trigger, and with it what is downstream, in the same batch. (4) every asked upstream of a join will end for it: it
+ * has the fire, or is over and counts as CANCELLED. Fires from before the edges were there make no joins. See:
+ * docs/decisions/0007-engine-rulings.md, tests/unit/engine/test_deps.c
  */
 #ifndef ENGINE_DEPS_H
 #define ENGINE_DEPS_H

@@ -60,6 +60,15 @@ static enum err check_cycle(struct engine *engine, const struct job *job, struct
     return err_set(reterr, ERR_CYCLE, "this would be a cycle: %s", buf_text(&buf));
 }
 
+static bool same_cron(const struct cron *a, const struct cron *b)
+{
+    return a->dialect == b->dialect && a->follows_clock == b->follows_clock && a->seconds == b->seconds &&
+           a->minutes == b->minutes && a->hours == b->hours && a->month_days == b->month_days &&
+           a->months == b->months && a->weekdays == b->weekdays && a->day_rule == b->day_rule &&
+           a->day_number == b->day_number && a->day_weekday == b->day_weekday &&
+           memcmp(a->years, b->years, sizeof a->years) == 0;
+}
+
 static bool same_schedule(const struct schedule *a, const struct schedule *b)
 {
     if (a->kind != b->kind || a->starts_at_ms != b->starts_at_ms || a->ends_at_ms != b->ends_at_ms ||
@@ -69,14 +78,12 @@ static bool same_schedule(const struct schedule *a, const struct schedule *b)
     if (a->kind == SCHEDULE_EVERY) {
         return a->every_ms == b->every_ms && a->first_ms == b->first_ms && !a->after_finish && !b->after_finish;
     }
-    struct cron x = a->cron, y = b->cron;
-
-    x.warnings = y.warnings = 0;
     return a->zone == b->zone && a->dst.gap == b->dst.gap && a->dst.fold == b->dst.fold &&
-           memcmp(&x, &y, sizeof x) == 0;
+           same_cron(&a->cron, &b->cron);
 }
 
-/* Walks up to the roots; each must have the schedule of the first. */
+/* Walks up to the roots; each must have the schedule of the first. As deep as the graph. */
+// NOLINTNEXTLINE(misc-no-recursion)
 static bool same_roots(struct job *job, uint32_t mark, const struct job *changed, const struct schedule *instead,
                        const struct schedule **first)
 {
@@ -159,7 +166,8 @@ enum err deps_check_schedule(struct engine *engine, struct job *job, const struc
         engine->walk++;
         if (!same_roots(other, engine->walk, job, schedule, &first)) {
             return err_set(reterr, ERR_UNPROCESSABLE, "%s; %s depends on this job and on others", UNEQUAL,
-                           other->name != NULL ? other->name->key + (other->name->name.ptr - other->name->key) : "a job");
+                           other->name != NULL ? other->name->key + (other->name->name.ptr - other->name->key)
+                                               : "a job");
         }
     }
     return ERR_OK;

@@ -20,7 +20,8 @@ struct graph_node *graph_get(struct job *job)
 bool graph_is_once(const struct job *job)
 {
     /* A dependent that has no node any more has let go of its upstreams: only one that follows one-time jobs does. */
-    return job->rhythm == RHYTHM_ONCE || (job->rhythm == RHYTHM_UPSTREAM && (job->graph == NULL || job->graph->is_once));
+    return job->rhythm == RHYTHM_ONCE ||
+           (job->rhythm == RHYTHM_UPSTREAM && (job->graph == NULL || job->graph->is_once));
 }
 
 void graph_free(struct job *job)

@@ -8,16 +8,14 @@
  * Owns:  everything it was told. Borrows a command from its event until the reply to it is in an outbox.
  * Never: reads a clock, does I/O, locks, draws random numbers. The same config and events give the same effects.
  * Rules: (1) never twice: each nominal time of a job gets one decision, in one batch with the cursor's move past it.
- *        (2) never missed: a cursor that is due is in the ready queue, at a gate, or held by a running trigger; one that is
- *            not due is in the wheel, or behind the edge of its place's window with a load armed.
- *        (3) never early: nothing is granted before its due time.
- *        (4) an attempt is granted to one worker; its number is higher than every earlier one of its trigger.
- *        (5) a report is taken for the newest attempt only, once; the same again is accepted, another is refused.
- *        (6) a trigger that has not ended is in the wheel, in the ready queue, in its job's line, at a key's gate, waiting for
- *            upstreams, or leased to a worker with a timer armed.
- *        (7) counts (in flight, per key, per job) are what the triggers say they are.
- *        engine_check verifies them over the whole state.
- * See:   docs/ARCHITECTURE.md, docs/engine.md, tests/sim
+ *        (2) never missed: a cursor that is due is in the ready queue, at a gate, or held by a running trigger; one
+ * that is not due is in the wheel, or behind the edge of its place's window with a load armed. (3) never early: nothing
+ * is granted before its due time. (4) an attempt is granted to one worker; its number is higher than every earlier one
+ * of its trigger. (5) a report is taken for the newest attempt only, once; the same again is accepted, another is
+ * refused. (6) a trigger that has not ended is in the wheel, in the ready queue, in its job's line, at a key's gate,
+ * waiting for upstreams, or leased to a worker with a timer armed. (7) counts (in flight, per key, per job) are what
+ * the triggers say they are. engine_check verifies them over the whole state. See:   docs/ARCHITECTURE.md,
+ * docs/engine.md, tests/sim
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
@@ -92,7 +90,7 @@ enum command_kind {
 
 struct command {
     enum command_kind kind;
-    uint64_t token; /* the shell's; comes back in the reply */
+    uint64_t token;      /* the shell's; comes back in the reply */
     struct str idem_key; /* CREATE, RUN, BACKFILL, REPLAY; empty: none */
     struct str idem_tenant;
     uint64_t idem_hash[2]; /* of the request */
@@ -179,8 +177,8 @@ struct reply_job {
     bool is_existing; /* CREATE: it was there with this definition */
     uint32_t version;
     enum job_status status;
-    int64_t next_ms;      /* nominal time of the next fire; TIME_NONE */
-    int64_t skipped;      /* PATCH: fires already due that were skipped (edited) */
+    int64_t next_ms; /* nominal time of the next fire; TIME_NONE */
+    int64_t skipped; /* PATCH: fires already due that were skipped (edited) */
     int64_t skipped_from_ms, skipped_to_ms;
 };
 
@@ -227,8 +225,8 @@ enum why_gate {
     WHY_DRAINING,
     WHY_CLOCK_HELD,
     WHY_RELEASED_OFTEN,
-    WHY_DROP, /* the worker of a timed-out attempt has not dropped it yet */
-    WHY_READY, /* one of enum ready_gate: see ready */
+    WHY_DROP,         /* the worker of a timed-out attempt has not dropped it yet */
+    WHY_READY,        /* one of enum ready_gate: see ready */
     WHY_WAITING_TURN, /* nothing holds it: its turn comes */
 };
 
@@ -285,8 +283,8 @@ void effects_done(struct effects *effects);
 
 /* ---- the engine ---- */
 
-/* An engine of what a LOAD_START gave. Everything that lives is found again; every running attempt gets a fresh lease from
- * at on. */
+/* An engine of what a LOAD_START gave. Everything that lives is found again; every running attempt gets a fresh lease
+ * from at on. */
 enum err engine_new(const struct engine_config *config, const struct rows *rows, struct moment at,
                     struct engine **ret_engine, struct error *reterr) MUST_CHECK;
 void engine_free(struct engine *engine);

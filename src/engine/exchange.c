@@ -176,10 +176,14 @@ static int64_t look_at_leases(struct engine *engine, struct worker *worker, stru
         if (lease->named_round == worker->round || lease->granted_round >= worker->round) {
             continue;
         }
-        if (BUG(RENEW_ALL) || BUG(SEND_AGAIN_RENEWS)) {
+        if (BUG(RENEW_ALL)) {
+            lease_renew(engine, lease);
+            continue;
+        }
+        if (BUG(SEND_AGAIN_RENEWS)) {
             lease_renew(engine, lease);
         }
-        if (!BUG(UNNAMED_NOT_SENT) && !BUG(RENEW_ALL)) {
+        if (!BUG(UNNAMED_NOT_SENT)) {
             answer_grant(answer, lease); /* rule 4 */
         }
     }

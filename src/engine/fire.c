@@ -64,7 +64,8 @@ static void cursor_past(struct engine *engine, struct job *job, int64_t nominal_
     int64_t next_ms;
 
     job->cursor_ms = TIME_NONE;
-    if (job->rhythm == RHYTHM_REPEAT && schedule_next_counted(job->schedule, nominal_ms, job->fired - (BUG(MAX_FIRES_OFF_BY_ONE) ? 1 : 0), &next_ms)) {
+    if (job->rhythm == RHYTHM_REPEAT &&
+        schedule_next_counted(job->schedule, nominal_ms, job->fired - (BUG(MAX_FIRES_OFF_BY_ONE) ? 1 : 0), &next_ms)) {
         job->cursor_ms = next_ms;
     }
     if (job->held_to_ms != TIME_NONE && (job->cursor_ms == TIME_NONE || job->cursor_ms > job->held_to_ms)) {
@@ -81,8 +82,9 @@ static void finish_next(struct engine *engine, struct job *job, int64_t ended_ms
 {
     int64_t next_ms;
 
-    if (job->rhythm == RHYTHM_FINISH && job->cursor_ms == TIME_NONE && job->status != JOB_CANCELLED && !job->is_ending &&
-        job->fired < job->schedule->max_fires && schedule_next_after_finish(job->schedule, ended_ms, &next_ms)) {
+    if (job->rhythm == RHYTHM_FINISH && job->cursor_ms == TIME_NONE && job->status != JOB_CANCELLED &&
+        !job->is_ending && job->fired < job->schedule->max_fires &&
+        schedule_next_after_finish(job->schedule, ended_ms, &next_ms)) {
         job->cursor_ms = next_ms;
         gather_job(engine, job);
     }
@@ -128,7 +130,6 @@ static void skip_to(struct engine *engine, struct job *job, int64_t to_ms, enum 
 static void limit_to(struct engine *engine, struct job *job, int64_t to_ms)
 {
     int64_t surplus = count_of(job, job->cursor_ms, to_ms) - CATCH_UP_MAX;
-    int64_t last_ms = job->cursor_ms;
 
     if (surplus <= 0) {
         return;
@@ -145,8 +146,7 @@ static void limit_to(struct engine *engine, struct job *job, int64_t to_ms)
             low_ms = middle_ms + 1;
         }
     }
-    last_ms = low_ms;
-    skip_to(engine, job, last_ms, SKIP_LIMIT, 0);
+    skip_to(engine, job, low_ms, SKIP_LIMIT, 0);
 }
 
 static void complete_if_over(struct engine *engine, struct job *job)
@@ -298,8 +298,7 @@ struct trigger *fire_make(struct engine *engine, struct job *job, int64_t missed
     int64_t nominal_ms = job->cursor_ms;
     /* One that fired before it became a one-time job may have used its own id already. */
     uint64_t id = job->rhythm == RHYTHM_ONCE && job->fired == 0 ? job->id : gather_id(engine);
-    struct trigger *trigger =
-        trigger_new(engine, job, id, TRIGGER_SCHEDULE, nominal_ms, job_due_ms(job, nominal_ms));
+    struct trigger *trigger = trigger_new(engine, job, id, TRIGGER_SCHEDULE, nominal_ms, job_due_ms(job, nominal_ms));
 
     job->fired++;
     cursor_past(engine, job, nominal_ms);

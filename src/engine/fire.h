@@ -1,10 +1,9 @@
 /* fire: a job's cursor: what each fire becomes, and where the cursor goes.
  *
- * Rules: (1) a fire gets one decision (a trigger, or part of a skip record), in one batch with the cursor's move past it.
- *        (2) asked in this order: expired, held by a run (overlap), missed (misfire), on time.
- *        (3) decided at the claim, but for those that become due while a trigger runs under overlap skip, and those that
- *            expire: these are decided at their instant.
- * See:   docs/decisions/0007-engine-rulings.md, tests/unit/engine/test_fire.c
+ * Rules: (1) a fire gets one decision (a trigger, or part of a skip record), in one batch with the cursor's move past
+ * it. (2) asked in this order: expired, held by a run (overlap), missed (misfire), on time. (3) decided at the claim,
+ * but for those that become due while a trigger runs under overlap skip, and those that expire: these are decided at
+ * their instant. See:   docs/decisions/0007-engine-rulings.md, tests/unit/engine/test_fire.c
  */
 #ifndef ENGINE_FIRE_H
 #define ENGINE_FIRE_H

@@ -154,7 +154,7 @@ void gather_trigger(struct engine *engine, struct trigger *trigger, const struct
                   .type = gather_text(engine, place.type),
                   .priority = place.priority},
         .kind = trigger->kind,
-        .state = trigger->state,
+        .state = trigger->state == TRIGGER_RUNNING ? TRIGGER_PENDING : trigger->state, /* rule 1 of record.h */
         .version = trigger->version,
         .scheduled_ms = trigger->scheduled_ms,
         .due_ms = trigger->entry.due_ms,

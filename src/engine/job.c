@@ -51,8 +51,8 @@ static struct policy *policy_get(struct engine *engine, const struct job_def *de
     struct policy *policy = mem_zalloc(sizeof *policy);
 
     policy_fill(&policy->body, def);
-    struct map_node *there = map_insert_text(&engine->policies, &policy->node,
-                                             str_from_bytes(&policy->body, sizeof policy->body));
+    struct map_node *there =
+        map_insert_text(&engine->policies, &policy->node, str_from_bytes(&policy->body, sizeof policy->body));
     if (there != NULL) {
         mem_free(policy);
         policy = CONTAINER_OF(there, struct policy, node);
@@ -119,8 +119,7 @@ void job_give_def(struct engine *engine, struct job *job, struct str canonical)
 
 static void take_place(struct engine *engine, struct job *job, const struct job_def *def)
 {
-    struct ready_place place = {
-        .pool = def->pool, .tenant = def->tenant, .type = def->type, .priority = def->priority};
+    struct ready_place place = {.pool = def->pool, .tenant = def->tenant, .type = def->type, .priority = def->priority};
 
     job->bucket = ready_bucket_get(engine->ready, &place);
     window_join(engine, job);
@@ -329,8 +328,11 @@ struct str job_type(const struct job *job)
 
 int64_t job_due_ms(const struct job *job, int64_t nominal_ms)
 {
-    if (BUG(JITTER_FORGOTTEN) || BUG(FIRE_EARLY)) {
-        return nominal_ms - (BUG(FIRE_EARLY) ? 5 : 0);
+    if (BUG(JITTER_FORGOTTEN)) {
+        return nominal_ms;
+    }
+    if (BUG(FIRE_EARLY)) {
+        return nominal_ms - 5;
     }
     if (job->schedule != NULL && job->rhythm == RHYTHM_REPEAT) {
         return schedule_due_ms(job->schedule, job->id, nominal_ms);
@@ -410,7 +412,8 @@ bool job_may_leave(const struct engine *engine, const struct job *job)
     if (job->running > 0 || job->pins > 0 || job->graph != NULL || circuit_keeps(job)) {
         return false;
     }
-    if ((job->touched_batch > engine->durable && !BUG(EVICTED_DIRTY)) || (job->wake_ms != TIME_NONE && !window_is_behind(engine, job))) {
+    if ((job->touched_batch > engine->durable && !BUG(EVICTED_DIRTY)) ||
+        (job->wake_ms != TIME_NONE && !window_is_behind(engine, job))) {
         return false;
     }
     for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {

@@ -11,7 +11,8 @@
 
 #include "engine/core.h"
 
-/* A job of a definition that was read; its id, times and status are still to be set. Fails where the schedule is wrong. */
+/* A job of a definition that was read; its id, times and status are still to be set. Fails where the schedule is wrong.
+ */
 enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, struct str canonical, int64_t anchor_ms,
                  struct job **ret_job, struct error *reterr) MUST_CHECK;
 
@@ -26,8 +27,8 @@ void job_give_def(struct engine *engine, struct job *job, struct str canonical);
 void job_free(struct engine *engine, struct job *job);
 
 /* From a row with its living triggers among rows; arms nothing yet. */
-enum err job_install(struct engine *engine, const struct job_row *row, struct job **ret_job, struct error *reterr)
-    MUST_CHECK;
+enum err job_install(struct engine *engine, const struct job_row *row, struct job **ret_job,
+                     struct error *reterr) MUST_CHECK;
 
 struct job *job_by_id(const struct engine *engine, uint64_t id);
 struct job *job_by_name(const struct engine *engine, struct str tenant, struct str name);
@@ -55,6 +56,7 @@ void job_leave_if_free(struct engine *engine, struct job *job);
 bool job_may_leave(const struct engine *engine, const struct job *job);
 
 /* Reads canonical JSON back; texts live in arena. */
-enum err job_def_of_text(struct str text, struct arena *arena, struct job_def *ret_def, struct error *reterr) MUST_CHECK;
+enum err job_def_of_text(struct str text, struct arena *arena, struct job_def *ret_def,
+                         struct error *reterr) MUST_CHECK;
 
 #endif

@@ -130,8 +130,8 @@ bool key_admits(struct engine *engine, struct entry *entry)
         old->awake = NULL;
         let_go(engine, old);
         group_settle(engine, old);
-    } else if (old == group) {
-        group->awake = NULL;
+    } else if (old != NULL) {
+        old->awake = NULL;
     }
     entry->place = ENTRY_KEYED;
     entry->group = group;

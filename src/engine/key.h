@@ -2,15 +2,15 @@
  *
  * Owns:  struct key and its groups. A key lives while a job has it or an attempt runs under it.
  * Rules: (1) an entry starts only while running < its own job's maximum.
- *        (2) what is refused waits in a group of its bucket and maximum, in the order of the line; when there is room one of
- *            each group is let go, and the next when that one has started or is gone.
+ *        (2) what is refused waits in a group of its bucket and maximum, in the order of the line; when there is room
+ * one of each group is let go, and the next when that one has started or is gone.
  */
 #ifndef ENGINE_KEY_H
 #define ENGINE_KEY_H
 
 #include "engine/core.h"
 
-struct key *key_get(struct engine *engine, struct str tenant, struct str key);
+struct key *key_get(struct engine *engine, struct str tenant, struct str name);
 void key_put(struct engine *engine, struct key *key);
 struct str key_name(const struct key *key);
 

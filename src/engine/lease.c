@@ -378,7 +378,8 @@ void lease_cancel(struct engine *engine, struct trigger *trigger, struct str rea
     finish(engine, trigger->lease, ATTEMPT_CANCELLED, NULL, reason);
 }
 
-void lease_late_report(struct engine *engine, struct trigger *trigger, const struct report *report, struct worker *worker)
+void lease_late_report(struct engine *engine, struct trigger *trigger, const struct report *report,
+                       struct worker *worker)
 {
     struct attempt_row row = {
         .trigger = trigger->id,

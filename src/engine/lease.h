@@ -31,7 +31,8 @@ void lease_timed_out(struct engine *engine, struct lease *lease);
 void lease_cancel(struct engine *engine, struct trigger *trigger, struct str reason);
 
 /* A late report, for a trigger that waits for its next attempt after a LOST one. */
-void lease_late_report(struct engine *engine, struct trigger *trigger, const struct report *report, struct worker *worker);
+void lease_late_report(struct engine *engine, struct trigger *trigger, const struct report *report,
+                       struct worker *worker);
 
 /* The worker has let go of a timed-out attempt: nothing holds the next one any more. Does nothing where none is. */
 void lease_drop(struct engine *engine, struct trigger *trigger);

@@ -7,7 +7,8 @@
  *        (2) nothing of a job stands in the ready queue while a trigger of it runs (unless allow); under queue also not
  *            while a trigger that has begun has not ended, but for that trigger itself.
  *        (3) entries of a job that is paused or cancelled are idle; the fire of one that is not active too.
- *        (4) a due entry has its expiry timer armed if its job's fires expire (triggers: before their first start only).
+ *        (4) a due entry has its expiry timer armed if its job's fires expire (triggers: before their first start
+ * only).
  */
 #ifndef ENGINE_LINE_H
 #define ENGINE_LINE_H

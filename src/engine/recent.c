@@ -56,7 +56,8 @@ static void free_deletes(struct engine *engine, uint64_t durable)
     }
 }
 
-void recent_answered(struct engine *engine, struct str tenant, struct str key, const uint64_t hash[2], struct str result)
+void recent_answered(struct engine *engine, struct str tenant, struct str key, const uint64_t hash[2],
+                     struct str result)
 {
     size_t len = tenant.len + 1 + key.len;
     struct recent_idem *idem = mem_zalloc(sizeof *idem + len + result.len + 1);

@@ -37,7 +37,8 @@ struct recent_idem {
 void recent_ended(struct engine *engine, const struct trigger *trigger);
 const struct recent_end *recent_find_end(const struct engine *engine, uint64_t trigger);
 
-void recent_answered(struct engine *engine, struct str tenant, struct str key, const uint64_t hash[2], struct str result);
+void recent_answered(struct engine *engine, struct str tenant, struct str key, const uint64_t hash[2],
+                     struct str result);
 const struct recent_idem *recent_find_idem(const struct engine *engine, struct str tenant, struct str key);
 
 /* A job's row that is going: whoever reads it meanwhile reads an old story. */

@@ -440,8 +440,7 @@ static bool is_unknown(const struct engine *engine, uint64_t trigger)
 bool request_exchange(struct engine *engine, const struct exchange *exchange)
 {
     struct load_key key = worker_key(exchange);
-    struct reservation *blocking =
-        map_count(&engine->reservations) > 0 ? reservation_of(engine, &key) : NULL;
+    struct reservation *blocking = map_count(&engine->reservations) > 0 ? reservation_of(engine, &key) : NULL;
     bool lacks = false;
 
     for (size_t i = 0; i < exchange->report_count && !lacks; i++) {

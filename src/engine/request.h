@@ -1,7 +1,7 @@
 /* request: commands and exchanges that need rows first.
  *
- * A request names its keys. If all it needs is in memory it runs at once. Else its keys are reserved, a load goes out, and
- * it runs when the rows are there; others that name one of its keys wait behind it.
+ * A request names its keys. If all it needs is in memory it runs at once. Else its keys are reserved, a load goes out,
+ * and it runs when the rows are there; others that name one of its keys wait behind it.
  *
  * Owns:  struct request, reservations.
  * Rules: (1) a request holds all of its keys or none.

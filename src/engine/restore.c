@@ -36,7 +36,8 @@ static void arm(struct engine *engine, struct job *job)
         struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
 
         next = list_next(&job->triggers, node); /* it may expire */
-        if (trigger->state == TRIGGER_PENDING && trigger->entry.place == ENTRY_IDLE) { /* an upstream may have set it free */
+        if (trigger->state == TRIGGER_PENDING &&
+            trigger->entry.place == ENTRY_IDLE) { /* an upstream may have set it free */
             entry_set_trigger(engine, trigger);
         }
     }
@@ -195,10 +196,8 @@ static void restore_gates(struct engine *engine, const struct rows *rows)
 {
     for (size_t i = 0; i < rows->limiters.count && !BUG(RATE_REFILLED); i++) {
         const struct limiter_row *row = &rows->limiters.items[i];
-        struct ready_limiter limiter = {.scope = row->scope,
-                                        .tenant = row->tenant,
-                                        .name = row->name,
-                                        .tat_ms = mono_of_wall(engine, row->tat_ms)};
+        struct ready_limiter limiter = {
+            .scope = row->scope, .tenant = row->tenant, .name = row->name, .tat_ms = mono_of_wall(engine, row->tat_ms)};
 
         ready_restore_limiter(engine->ready, &limiter);
     }

@@ -161,8 +161,8 @@ enum err settings_check_payload(const struct engine *engine, struct str tenant, 
         return ERR_OK;
     }
     return err_in_field(reterr,
-                        err_set(reterr, ERR_TOO_LARGE, "the payload has %zu bytes; tenant %.*s may send %lld", payload.len,
-                                STR_ARGS(tenant), (long long)settings->max_payload_bytes),
+                        err_set(reterr, ERR_TOO_LARGE, "the payload has %zu bytes; tenant %.*s may send %lld",
+                                payload.len, STR_ARGS(tenant), (long long)settings->max_payload_bytes),
                         "payload");
 }
 

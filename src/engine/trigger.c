@@ -132,8 +132,8 @@ void trigger_become(struct trigger *trigger, enum trigger_state state)
     }
 }
 
-void trigger_end(struct engine *engine, struct trigger *trigger, enum trigger_state state, const struct attempt_row *last,
-                 struct str reason)
+void trigger_end(struct engine *engine, struct trigger *trigger, enum trigger_state state,
+                 const struct attempt_row *last, struct str reason)
 {
     struct job *job = trigger->job;
     bool was_running = trigger->state == TRIGGER_RUNNING;

@@ -27,8 +27,8 @@ void trigger_become(struct trigger *trigger, enum trigger_state state);
 bool trigger_is_retry(const struct trigger *trigger);
 
 /* Ends one that is not running: its row with the reason, what follows for its job and its dependents; frees it. */
-void trigger_end(struct engine *engine, struct trigger *trigger, enum trigger_state state, const struct attempt_row *last,
-                 struct str reason);
+void trigger_end(struct engine *engine, struct trigger *trigger, enum trigger_state state,
+                 const struct attempt_row *last, struct str reason);
 
 void trigger_set_payload(struct trigger *trigger, struct str payload);
 

@@ -100,10 +100,8 @@ void window_note_gone(struct engine *engine, struct job *job)
 
 void window_restore(struct engine *engine, const struct place_row *row)
 {
-    struct ready_place place = {.pool = row->place.pool,
-                                .tenant = row->place.tenant,
-                                .type = row->place.type,
-                                .priority = row->place.priority};
+    struct ready_place place = {
+        .pool = row->place.pool, .tenant = row->place.tenant, .type = row->place.type, .priority = row->place.priority};
     struct ready_bucket *bucket = ready_bucket_get(engine->ready, &place);
     struct window *window = window_get(engine, bucket);
 

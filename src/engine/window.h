@@ -5,10 +5,10 @@
  *
  * Owns:  struct window, one for each place with jobs in memory or to be loaded; it hangs on the bucket.
  * Rules: (1) every job of the place with a wake and (wake, id) <= edge is in memory.
- *        (2) next_ms is not later than the wake of the first job behind the edge that is not in memory; TIME_NONE: there is none.
- *        (3) where next_ms is set, a load is under way, a timer is armed for it, or the window waits for room.
- *        (4) when jobs_max is reached windows stop growing, but for those that would be empty: no place is hidden behind
- *            another's backlog.
+ *        (2) next_ms is not later than the wake of the first job behind the edge that is not in memory; TIME_NONE:
+ * there is none. (3) where next_ms is set, a load is under way, a timer is armed for it, or the window waits for room.
+ *        (4) when jobs_max is reached windows stop growing, but for those that would be empty: no place is hidden
+ * behind another's backlog.
  */
 #ifndef ENGINE_WINDOW_H
 #define ENGINE_WINDOW_H

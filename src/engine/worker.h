@@ -2,9 +2,9 @@
  *
  * Owns:  struct worker, its wait, and the pools somebody has asked for.
  * Rules: (1) reports come first, then what is held, then new work.
- *        (2) an exchange has one answer. It waits only while it has nothing to say: no work, nothing refused, nothing to stop.
- *        (3) a worker waits in every pool it named, or in none; pools are served in rotation.
- *        (4) an attempt that its worker does not name is sent again, under a later exchange than the one that granted it.
+ *        (2) an exchange has one answer. It waits only while it has nothing to say: no work, nothing refused, nothing
+ * to stop. (3) a worker waits in every pool it named, or in none; pools are served in rotation. (4) an attempt that its
+ * worker does not name is sent again, under a later exchange than the one that granted it.
  */
 #ifndef ENGINE_WORKER_H
 #define ENGINE_WORKER_H

@@ -4,10 +4,9 @@
  *
  * Owns:  the operations and every text in them (copied into its arena).
  * Rules: (1) at most one INSERT or UPDATE for a row in a batch: a later change of the row goes into the same operation.
- *        (2) guarded: INSERT of a row that is there, UPDATE or DELETE of one that is not, aborts the whole batch. PUT is
- *            either, and removes nothing else. Guarded too: a job's (tenant, name) is unique where the name is not empty,
- *            and so is (job, scheduled_ms) among triggers of kind SCHEDULE: no fire twice.
- *        (3) operations are applied in their order.
+ *        (2) guarded: INSERT of a row that is there, UPDATE or DELETE of one that is not, aborts the whole batch. PUT
+ * is either, and removes nothing else. Guarded too: a job's (tenant, name) is unique where the name is not empty, and
+ * so is (job, scheduled_ms) among triggers of kind SCHEDULE: no fire twice. (3) operations are applied in their order.
  * See:   model/record.h, store/store.h
  */
 #ifndef MODEL_BATCH_H
@@ -77,7 +76,7 @@ struct batch_chunk {
 };
 
 struct batch {
-    uint64_t number;   /* one more than the batch before */
+    uint64_t number; /* one more than the batch before */
     size_t op_count;
     struct arena arena; /* of the operations and their texts; its used_bytes is how big the batch is */
     struct batch_chunk *first, *last;

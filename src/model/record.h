@@ -3,17 +3,17 @@
  * Engine and stores share these words and nothing else. Texts are borrowed: who fills a row says how long they live.
  *
  * Rules: (1) a trigger's row is never RUNNING: a living claim is what says so. So a claim writes no trigger row, and a
- *            scheduled trigger's first row is written when its first attempt ends.
- *        (2) a claim lives as long as its trigger has not ended and no attempt of that number or a higher one has: for a
- *            trigger with a row, while number > attempts and the row is not terminal; for one without a row, while its
- *            job's row is there and (for a one-time job) is not completed or cancelled.
- *        (3) the attempt that ended a trigger stands in the trigger's row (last); earlier ones have rows of their own. While
- *            a trigger lives, last names its latest attempt (number, state, start, worker), without texts.
- *        (4) a one-time job's scheduled trigger has the job's id.
- *        (5) wake_ms is not later than the first instant at which something of the job is to be decided: its cursor's due
- *            time, or the due time of a pending trigger, whichever is earlier; TIME_NONE only where there is nothing to wait
- *            for (paused, cancelled, ended, or everything it has is running). A claim alone does not rewrite it.
- * See:   model/batch.h (how rows change), store/store.h, docs/decisions/0006-row-writes.md
+ *            scheduled trigger's first row is written when its first attempt ends (or when a change of its job's type
+ *            would make the claim forget its own).
+ *        (2) a claim lives as long as its trigger has not ended and no attempt of that number or a higher one has: for
+ * a trigger with a row, while number > attempts and the row is not terminal; for one without a row, while its job's row
+ * is there and (for a one-time job) is not completed or cancelled. (3) the attempt that ended a trigger stands in the
+ * trigger's row (last); earlier ones have rows of their own. While a trigger lives, last names its latest attempt
+ * (number, state, start, worker), without texts. (4) a one-time job's scheduled trigger has the job's id. (5) wake_ms
+ * is not later than the first instant at which something of the job is to be decided: its cursor's due time, or the due
+ * time of a pending trigger, whichever is earlier; TIME_NONE only where there is nothing to wait for (paused,
+ * cancelled, ended, or everything it has is running). A claim alone does not rewrite it. See:   model/batch.h (how rows
+ * change), store/store.h, docs/decisions/0006-row-writes.md
  */
 #ifndef MODEL_RECORD_H
 #define MODEL_RECORD_H
@@ -85,18 +85,18 @@ struct trigger_row {
     enum trigger_state state;
     uint32_t version; /* of the definition it runs */
     int64_t scheduled_ms;
-    int64_t due_ms;       /* PENDING: may start from here on */
-    uint32_t attempts;    /* number of the last attempt that ended; 0: none */
-    uint32_t failures;    /* FAILED and TIMED_OUT so far: the budget */
-    uint32_t lost_run;    /* LOST in a row */
+    int64_t due_ms;        /* PENDING: may start from here on */
+    uint32_t attempts;     /* number of the last attempt that ended; 0: none */
+    uint32_t failures;     /* FAILED and TIMED_OUT so far: the budget */
+    uint32_t lost_run;     /* LOST in a row */
     uint32_t released_run; /* RELEASED in a row */
-    uint32_t replays;     /* how many automatic replays led here */
-    uint64_t replay_of;   /* REPLAY: the dead trigger. DEPENDENCY with a root: the root's job */
-    uint64_t root;        /* DEPENDENCY: the manual, backfill or replay trigger it follows; 0: keyed by scheduled_ms */
+    uint32_t replays;      /* how many automatic replays led here */
+    uint64_t replay_of;    /* REPLAY: the dead trigger. DEPENDENCY with a root: the root's job */
+    uint64_t root;         /* DEPENDENCY: the manual, backfill or replay trigger it follows; 0: keyed by scheduled_ms */
     int64_t created_ms;
-    int64_t ended_ms;   /* TIME_NONE while it lives */
-    struct str reason;  /* why it is DEAD or CANCELLED, why it waits: a stable word; empty: none */
-    struct str payload; /* of this run only; empty: the definition's */
+    int64_t ended_ms;        /* TIME_NONE while it lives */
+    struct str reason;       /* why it is DEAD or CANCELLED, why it waits: a stable word; empty: none */
+    struct str payload;      /* of this run only; empty: the definition's */
     struct attempt_row last; /* rule 3; number 0: none */
 };
 
@@ -152,9 +152,9 @@ struct skip_row {
 struct wait_row {
     uint64_t job; /* the dependent; key with scheduled_ms and root */
     int64_t scheduled_ms;
-    uint64_t root;    /* 0: keyed by scheduled_ms alone */
-    uint64_t trigger; /* the dependent's */
-    bool is_over;     /* the trigger has left WAITING already */
+    uint64_t root;         /* 0: keyed by scheduled_ms alone */
+    uint64_t trigger;      /* the dependent's */
+    bool is_over;          /* the trigger has left WAITING already */
     const uint64_t *ended; /* upstream jobs that have ended for this fire */
     size_t ended_count;
 };
@@ -185,7 +185,7 @@ struct limiter_row {
 struct circuit_row {
     struct str tenant;
     struct str type;
-    uint64_t job;    /* a job without a type has its own; else 0 */
+    uint64_t job; /* a job without a type has its own; else 0 */
     bool is_half_open;
     int64_t open_until_ms; /* wall time */
 };
@@ -194,7 +194,7 @@ struct circuit_row {
 struct idem_row {
     struct str tenant;
     struct str key;
-    uint64_t hash[2]; /* of the request */
+    uint64_t hash[2];  /* of the request */
     struct str result; /* what the answer is rendered from */
     int64_t created_ms;
 };

@@ -43,10 +43,11 @@ struct rows {
     ROWS_LIST(tenant_row, tenants);
     ROWS_LIST(place_row, places);
     struct shard_row shard;
-    bool has_more;        /* a page ended by its limit, not by the end: ask again */
-    uint64_t after;       /* with has_more, lists by id or number: the last row looked at; the next page begins behind it. A
-                           * page that found nothing among QUERY_SCAN_MAX rows goes on from here */
-    int64_t next_wake_ms; /* WINDOW: wake of the first job that was not given (behind the limit or the window); TIME_NONE */
+    bool has_more;  /* a page ended by its limit, not by the end: ask again */
+    uint64_t after; /* with has_more, lists by id or number: the last row looked at; the next page begins behind it. A
+                     * page that found nothing among QUERY_SCAN_MAX rows goes on from here */
+    int64_t
+        next_wake_ms; /* WINDOW: wake of the first job that was not given (behind the limit or the window); TIME_NONE */
 };
 
 void rows_init(struct rows *rows);
@@ -54,7 +55,7 @@ void rows_done(struct rows *rows);
 
 /* Appends a zeroed row to a list: struct job_row *row = ROWS_ADD(rows, jobs); */
 #define ROWS_ADD(rows, name)                                                                                           \
-    ((__typeof__((rows)->name.items))rows_add_(&(rows)->arena, (void **)&(rows)->name.items, &(rows)->name.count,     \
+    ((__typeof__((rows)->name.items))rows_add_(&(rows)->arena, (void **)&(rows)->name.items, &(rows)->name.count,      \
                                                &(rows)->name.cap, sizeof *(rows)->name.items))
 void *rows_add_(struct arena *arena, void **items, size_t *count, size_t *cap, size_t size);
 struct str rows_text(struct rows *rows, struct str text);

@@ -1,7 +1,7 @@
 /* store: what Belfry remembers. The door to every store.
  *
- * The engine decides; a store takes whole batches, gives rows back by window or by key, and answers reads. Policies have
- * no place here.
+ * The engine decides; a store takes whole batches, gives rows back by window or by key, and answers reads. Policies
+ * have no place here.
  *
  * Owns:  its connection or file. One store object serves one shard and is used by one thread; readers are objects of
  *        their own and may be used by another thread each.
@@ -41,11 +41,12 @@ const char *store_outcome_text(enum store_outcome outcome);
 /* ---- reads: for people, on connections of their own ---- */
 
 enum query_kind {
-    QUERY_JOB,      /* id, or tenant and name */
-    QUERY_JOBS,     /* by id upwards, after id; filters below; looks at at most QUERY_SCAN_MAX rows a page (rows.after) */
+    QUERY_JOB,  /* id, or tenant and name */
+    QUERY_JOBS, /* by id upwards, after id; filters below; looks at at most QUERY_SCAN_MAX rows a page (rows.after) */
     QUERY_VERSIONS, /* of job id, by version upwards, after number */
     QUERY_TRIGGER,  /* id: its row, its attempts, and the claims rows in which it has a living claim */
-    QUERY_TRIGGERS, /* of job id, newest (highest id) first, before id after; rows only: see QUERY_CLAIMS for what runs */
+    QUERY_TRIGGERS, /* of job id, newest (highest id) first, before id after; rows only: see QUERY_CLAIMS for what runs
+                     */
     QUERY_ATTEMPTS, /* of trigger id, by number upwards, after number */
     QUERY_SKIPS,    /* of job id, newest (highest from_ms) first, before after_ms */
     QUERY_DEAD,     /* dead triggers, newest first, before id after; filters tenant, type, error_code, since_ms */
@@ -57,10 +58,10 @@ enum query_kind {
 struct query {
     enum query_kind kind;
     uint64_t id;
-    uint64_t after; /* id or number of the last row of the page before; 0: the first page */
+    uint64_t after;   /* id or number of the last row of the page before; 0: the first page */
     int64_t after_ms; /* likewise; TIME_NONE: the first page */
     struct str after_text;
-    size_t limit; /* at least 1 */
+    size_t limit;                                    /* at least 1 */
     struct str tenant, name, type, pool, error_code; /* empty: any */
     struct str name_prefix;                          /* QUERY_JOBS */
     struct str label_key, label_value;               /* QUERY_JOBS; an empty value: any */

@@ -157,7 +157,8 @@ static void lifecycle(void)
     }
     double s = seconds_since(began_ns);
 
-    printf("lifecycle  %d jobs created, claimed, finished: %.2f s, %.0f jobs/s, %.0f events/s, %.2f row operations a job\n",
+    printf("lifecycle  %d jobs created, claimed, finished: %.2f s, %.0f jobs/s, %.0f events/s, %.2f row operations a "
+           "job\n",
            rounds * size, s, rounds * size / s, (double)bench.events / s, (double)bench.ops / (rounds * size));
     bench_done(&bench);
 }
@@ -237,7 +238,8 @@ static void steady(void)
     int64_t end_ms = bench.at.mono_ms + minutes * 60000LL;
 
     while (bench.at.mono_ms < end_ms) {
-        int64_t next_ms = bench.effects.wake_mono_ms > bench.at.mono_ms ? bench.effects.wake_mono_ms : bench.at.mono_ms + 1;
+        int64_t next_ms =
+            bench.effects.wake_mono_ms > bench.at.mono_ms ? bench.effects.wake_mono_ms : bench.at.mono_ms + 1;
 
         bench.at.wall_ms += next_ms - bench.at.mono_ms;
         bench.at.mono_ms = next_ms;

@@ -123,7 +123,10 @@ struct trigger_row random_trigger_row(struct rng *rng, uint64_t id)
     row.ended_ms = trigger_ended(row.state) ? random_ms(rng) : TIME_NONE;
     row.reason = random_text(rng);
     row.payload = random_text(rng);
-    row.last = rng_chance(rng, 1, 4) ? (struct attempt_row){0} : random_attempt_row(rng, id);
+    row.last = (struct attempt_row){0};
+    if (rng_chance(rng, 3, 4)) {
+        row.last = random_attempt_row(rng, id);
+    }
     return row;
 }
 

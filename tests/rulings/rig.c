@@ -269,7 +269,7 @@ static struct job_def read_def(struct rig *rig, const char *definition)
 {
     struct jr_doc doc = {0};
     struct error error;
-    struct job_def def;
+    struct job_def def = job_def_default();
     struct str text = {arena_strdup(&rig->arena, definition), strlen(definition)};
 
     if (jr_parse(text, NULL, &doc, &error) != ERR_OK ||
@@ -381,11 +381,8 @@ const struct reply *rig_pause(struct rig *rig, enum scope scope, const char *ten
 
 const struct reply *rig_resume(struct rig *rig, enum scope scope, const char *tenant, const char *name, int64_t ramp_ms)
 {
-    struct command command = {.kind = COMMAND_RESUME,
-                              .scope = scope,
-                              .tenant = str_from(tenant),
-                              .name = str_from(name),
-                              .ramp_ms = ramp_ms};
+    struct command command = {
+        .kind = COMMAND_RESUME, .scope = scope, .tenant = str_from(tenant), .name = str_from(name), .ramp_ms = ramp_ms};
 
     return rig_command(rig, &command);
 }
@@ -436,9 +433,9 @@ static void forget(struct rig *rig, const char *worker, const struct attempt_ref
 
     for (size_t i = 0; i < rig->held_count; i++) {
         const struct held *held = &rig->held[i];
-        bool is_it = strcmp(held->worker, worker) == 0 &&
-                     (attempt == NULL ||
-                      (held->attempt.trigger == attempt->trigger && held->attempt.number == attempt->number));
+        bool is_it =
+            strcmp(held->worker, worker) == 0 &&
+            (attempt == NULL || (held->attempt.trigger == attempt->trigger && held->attempt.number == attempt->number));
 
         if (!is_it) {
             rig->held[kept++] = *held;

@@ -1,7 +1,7 @@
 /* rig: an engine on a memory store, with a clock that the test moves.
  *
- * Everything that the engine asks for happens at once: loads are answered, batches are committed, replies are kept. So a
- * test reads as a story: create, wait, poll, report, and look at what is stored.
+ * Everything that the engine asks for happens at once: loads are answered, batches are committed, replies are kept. So
+ * a test reads as a story: create, wait, poll, report, and look at what is stored.
  *
  *     struct rig *rig = rig_new("2026-03-29T00:00:00Z");
  *     uint64_t job = rig_create(rig, "{\"every\":\"1m\",\"overlap\":\"skip\"}");
@@ -26,8 +26,8 @@
 
 struct rig;
 
-struct rig *rig_new(const char *start);
-struct rig *rig_new_with(const char *start, const struct engine_config *config);
+struct rig *rig_new(const char *begin);
+struct rig *rig_new_with(const char *begin, const struct engine_config *config);
 void rig_free(struct rig *rig);
 
 /* Forgets the engine and makes another from the store, as after a crash. */
@@ -66,7 +66,8 @@ const struct reply *rig_why_trigger(struct rig *rig, uint64_t trigger);
 const struct reply *rig_settings(struct rig *rig, enum scope scope, const char *tenant, const char *name,
                                  const char *settings);
 const struct reply *rig_pause(struct rig *rig, enum scope scope, const char *tenant, const char *name);
-const struct reply *rig_resume(struct rig *rig, enum scope scope, const char *tenant, const char *name, int64_t ramp_ms);
+const struct reply *rig_resume(struct rig *rig, enum scope scope, const char *tenant, const char *name,
+                               int64_t ramp_ms);
 /* Run, replay, discard, cancel, retry. */
 uint64_t rig_run(struct rig *rig, uint64_t job); /* the trigger; fails the test unless there is one */
 const struct reply *rig_backfill(struct rig *rig, uint64_t job, const char *from, const char *to);
@@ -77,11 +78,13 @@ const struct reply *rig_trigger_command(struct rig *rig, enum command_kind kind,
 /* One exchange without waiting: the reply. Holds nothing unless told (rig_exchange). */
 const struct reply *rig_poll(struct rig *rig, const char *worker, const char *pool, uint32_t want);
 const struct reply *rig_exchange(struct rig *rig, struct exchange *exchange);
-/* One attempt from pool "default"; NULL: there is none. Names what this worker took by rig_take and has not reported. */
+/* One attempt from pool "default"; NULL: there is none. Names what this worker took by rig_take and has not reported.
+ */
 const struct grant *rig_take(struct rig *rig, const char *worker);
 const struct grant *rig_take_from(struct rig *rig, const char *worker, const char *pool);
 /* Reports; the reply's refused list says how it went. */
-const struct reply *rig_report(struct rig *rig, const char *worker, const struct grant *grant, enum attempt_state state);
+const struct reply *rig_report(struct rig *rig, const char *worker, const struct grant *grant,
+                               enum attempt_state state);
 const struct reply *rig_report_full(struct rig *rig, const char *worker, const struct report *report);
 void rig_succeed(struct rig *rig, const char *worker, const struct grant *grant); /* fails the test if refused */
 void rig_fail(struct rig *rig, const char *worker, const struct grant *grant);    /* likewise; retryable */
@@ -100,10 +103,10 @@ void rig_worker_dies(struct rig *rig, const char *worker);
 /* ---- what is stored. Rows live until the next call ---- */
 
 const struct rows *rig_dump(struct rig *rig);
-const struct job_row *rig_job(struct rig *rig, uint64_t job);         /* NULL: none */
+const struct job_row *rig_job(struct rig *rig, uint64_t job);             /* NULL: none */
 const struct trigger_row *rig_trigger(struct rig *rig, uint64_t trigger); /* NULL: no row */
 size_t rig_trigger_count(struct rig *rig, uint64_t job, enum trigger_state state);
-size_t rig_skip_count(struct rig *rig, uint64_t job);                  /* records */
+size_t rig_skip_count(struct rig *rig, uint64_t job); /* records */
 const struct skip_row *rig_skip(struct rig *rig, uint64_t job, size_t index);
 int64_t rig_instant(const char *text);
 

@@ -27,8 +27,8 @@ const char *checker_rule_text(enum checker_rule rule)
 
 static struct map *text_maps(struct checker *checker, size_t i)
 {
-    struct map *maps[] = {&checker->names, &checker->workers,  &checker->tenants, &checker->scopes,  &checker->keys,
-                          &checker->circuits, &checker->fires, &checker->subjects, &checker->idems};
+    struct map *maps[] = {&checker->names,    &checker->workers, &checker->tenants,  &checker->scopes, &checker->keys,
+                          &checker->circuits, &checker->fires,   &checker->subjects, &checker->idems};
 
     return i < sizeof maps / sizeof maps[0] ? maps[i] : NULL;
 }
@@ -306,7 +306,8 @@ void checker_drain(struct checker *checker, int64_t true_ms, uint64_t gathering)
     }
 }
 
-void checker_reply(struct checker *checker, int64_t true_ms, const struct reply *reply, uint64_t batch, uint64_t durable)
+void checker_reply(struct checker *checker, int64_t true_ms, const struct reply *reply, uint64_t batch,
+                   uint64_t durable)
 {
     if (!checker_begin(checker, true_ms)) {
         return;

@@ -26,49 +26,49 @@
 
 /* name, text */
 #define CHECKER_RULE_TABLE(X)                                                                                          \
-    X(RULE_FENCE, "fence")                   /* batches: epochs never fall, numbers go up by one */                    \
-    X(RULE_GUARD, "guard")                   /* INSERT of what is not there, UPDATE and DELETE of what is; once a row */ \
-    X(RULE_DURABLE, "durable")               /* no answer before its batch is durable */                               \
-    X(RULE_ONE_ANSWER, "one_answer")         /* an answer has a question, which had none before */                     \
-    X(RULE_CLOCK, "clock")                   /* times in rows are not in the future and, in one epoch, never go back */ \
-    X(RULE_IDS, "ids")                       /* new ids go up, and lie below what was reserved */                      \
-    X(RULE_ROW, "row")                       /* a row's fields fit together: place, version, counters, fixed fields */ \
-    X(RULE_TENANT_COUNT, "tenant_count")     /* a tenant's counter is the number of its jobs */                        \
-    X(RULE_TWICE, "twice")                   /* one decision for each nominal time */                                  \
-    X(RULE_MISSED, "missed")                 /* a cursor moves over decided times only */                              \
-    X(RULE_EARLY, "early")                   /* nothing starts or is skipped before it is due */                       \
-    X(RULE_DECISION, "decision")             /* the decision is the one that overlap, misfire, expiry and limit ask */ \
-    X(RULE_CURSOR, "cursor")                 /* cursor, held_to, missed_to and fired are what the decisions leave */   \
-    X(RULE_SKIP_ROW, "skip_row")             /* skips: right count, contiguous, of one reason and version */           \
-    X(RULE_WAKE, "wake")                     /* wake_ms is not behind the first instant with something to decide */               \
-    X(RULE_COMPLETED, "completed")           /* a job is completed when nothing of it is left, and not before */       \
-    X(RULE_OVERLAP, "overlap")               /* no second run beside another unless allowed */                         \
-    X(RULE_QUEUE, "queue")                   /* queue: the trigger before has ended; a retry goes first */             \
-    X(RULE_STATE, "state")                   /* states change as the tables say; ends are final */                     \
-    X(RULE_NUMBER, "number")                 /* attempts are numbered by one, each has one end */                      \
-    X(RULE_CAUSE, "cause")                   /* an attempt ends for a reason that the world saw */                     \
-    X(RULE_BUDGET, "budget")                 /* failures, LOST and RELEASED in a row; DEAD when and only when spent */ \
-    X(RULE_BACKOFF, "backoff")               /* a retry is due when its backoff is over */                             \
-    X(RULE_TIMEOUT, "timeout")               /* TIMED_OUT not before started + timeout; nothing runs far beyond */     \
-    X(RULE_LEASE, "lease")                   /* LOST not before a lease without a word */                              \
-    X(RULE_DROP, "drop")                     /* after TIMED_OUT the next waits for the worker to drop it */            \
-    X(RULE_CLAIMS, "claims")                 /* a claims row goes with the end of its last claim */                    \
-    X(RULE_CAP, "cap")                       /* tenant, pool, type: no claim beyond max_in_flight */                   \
-    X(RULE_KEY, "key")                       /* concurrency key: running < the job's own max */                        \
-    X(RULE_RATE, "rate")                     /* starts in any window <= rate * window + burst */                       \
-    X(RULE_PAUSE, "pause")                   /* no claim of what is paused */                                          \
-    X(RULE_BREAKER, "breaker")               /* no claim while open, one probe at a time while half open */            \
-    X(RULE_DEPENDENCY, "dependency")         /* a dependent starts when its edges are met, ends when one cannot be */  \
-    X(RULE_EDGE, "edge")                     /* edges are what definitions name; no cycle */                           \
-    X(RULE_ANSWER, "answer")                 /* an answer says what is durable */                                      \
-    X(RULE_CREATE, "create")                 /* an acknowledged job is there, as it was sent; all or none */           \
-    X(RULE_IDEM, "idem")                     /* one key, one request: the same answer; another request: refused */     \
-    X(RULE_CHANGE, "change")                 /* a row changes as somebody asked, or by time, and not otherwise */      \
-    X(RULE_REPORT, "report")                 /* a report is taken for the newest attempt, once; its effect is there */ \
-    X(RULE_GRANT, "grant")                   /* what a worker gets is a durable claim of its own, told truly */        \
-    X(RULE_DRAIN, "drain")                   /* nothing is granted any more, and workers are told */                   \
-    X(RULE_LATE, "late")                     /* while all is well, due work starts soon */                             \
-    X(RULE_LIVENESS, "liveness")             /* at the end nothing is left undone */
+    X(RULE_FENCE, "fence")               /* batches: epochs never fall, numbers go up by one */                        \
+    X(RULE_GUARD, "guard")               /* INSERT of what is not there, UPDATE and DELETE of what is; once a row */   \
+    X(RULE_DURABLE, "durable")           /* no answer before its batch is durable */                                   \
+    X(RULE_ONE_ANSWER, "one_answer")     /* an answer has a question, which had none before */                         \
+    X(RULE_CLOCK, "clock")               /* times in rows are not in the future and, in one epoch, never go back */    \
+    X(RULE_IDS, "ids")                   /* new ids go up, and lie below what was reserved */                          \
+    X(RULE_ROW, "row")                   /* a row's fields fit together: place, version, counters, fixed fields */     \
+    X(RULE_TENANT_COUNT, "tenant_count") /* a tenant's counter is the number of its jobs */                            \
+    X(RULE_TWICE, "twice")               /* one decision for each nominal time */                                      \
+    X(RULE_MISSED, "missed")             /* a cursor moves over decided times only */                                  \
+    X(RULE_EARLY, "early")               /* nothing starts or is skipped before it is due */                           \
+    X(RULE_DECISION, "decision")         /* the decision is the one that overlap, misfire, expiry and limit ask */     \
+    X(RULE_CURSOR, "cursor")             /* cursor, held_to, missed_to and fired are what the decisions leave */       \
+    X(RULE_SKIP_ROW, "skip_row")         /* skips: right count, contiguous, of one reason and version */               \
+    X(RULE_WAKE, "wake")                 /* wake_ms is not behind the first instant with something to decide */        \
+    X(RULE_COMPLETED, "completed")       /* a job is completed when nothing of it is left, and not before */           \
+    X(RULE_OVERLAP, "overlap")           /* no second run beside another unless allowed */                             \
+    X(RULE_QUEUE, "queue")               /* queue: the trigger before has ended; a retry goes first */                 \
+    X(RULE_STATE, "state")               /* states change as the tables say; ends are final */                         \
+    X(RULE_NUMBER, "number")             /* attempts are numbered by one, each has one end */                          \
+    X(RULE_CAUSE, "cause")               /* an attempt ends for a reason that the world saw */                         \
+    X(RULE_BUDGET, "budget")             /* failures, LOST and RELEASED in a row; DEAD when and only when spent */     \
+    X(RULE_BACKOFF, "backoff")           /* a retry is due when its backoff is over */                                 \
+    X(RULE_TIMEOUT, "timeout")           /* TIMED_OUT not before started + timeout; nothing runs far beyond */         \
+    X(RULE_LEASE, "lease")               /* LOST not before a lease without a word */                                  \
+    X(RULE_DROP, "drop")                 /* after TIMED_OUT the next waits for the worker to drop it */                \
+    X(RULE_CLAIMS, "claims")             /* a claims row goes with the end of its last claim */                        \
+    X(RULE_CAP, "cap")                   /* tenant, pool, type: no claim beyond max_in_flight */                       \
+    X(RULE_KEY, "key")                   /* concurrency key: running < the job's own max */                            \
+    X(RULE_RATE, "rate")                 /* starts in any window <= rate * window + burst */                           \
+    X(RULE_PAUSE, "pause")               /* no claim of what is paused */                                              \
+    X(RULE_BREAKER, "breaker")           /* no claim while open, one probe at a time while half open */                \
+    X(RULE_DEPENDENCY, "dependency")     /* a dependent starts when its edges are met, ends when one cannot be */      \
+    X(RULE_EDGE, "edge")                 /* edges are what definitions name; no cycle */                               \
+    X(RULE_ANSWER, "answer")             /* an answer says what is durable */                                          \
+    X(RULE_CREATE, "create")             /* an acknowledged job is there, as it was sent; all or none */               \
+    X(RULE_IDEM, "idem")                 /* one key, one request: the same answer; another request: refused */         \
+    X(RULE_CHANGE, "change")             /* a row changes as somebody asked, or by time, and not otherwise */          \
+    X(RULE_REPORT, "report")             /* a report is taken for the newest attempt, once; its effect is there */     \
+    X(RULE_GRANT, "grant")               /* what a worker gets is a durable claim of its own, told truly */            \
+    X(RULE_DRAIN, "drain")               /* nothing is granted any more, and workers are told */                       \
+    X(RULE_LATE, "late")                 /* while all is well, due work starts soon */                                 \
+    X(RULE_LIVENESS, "liveness")         /* at the end nothing is left undone */
 
 enum checker_rule {
 #define X(name, text) name,
@@ -98,12 +98,13 @@ void checker_command(struct checker *checker, int64_t true_ms, const struct comm
 /* The engine of the current owner gets an exchange. */
 void checker_exchange(struct checker *checker, int64_t true_ms, const struct exchange *exchange);
 
-/* A reply reaches whoever asked. batch is the number of the outbox it came in, durable the highest batch number that its
- * owner knew to be durable when it let the reply go. */
-void checker_reply(struct checker *checker, int64_t true_ms, const struct reply *reply, uint64_t batch, uint64_t durable);
+/* A reply reaches whoever asked. batch is the number of the outbox it came in, durable the highest batch number that
+ * its owner knew to be durable when it let the reply go. */
+void checker_reply(struct checker *checker, int64_t true_ms, const struct reply *reply, uint64_t batch,
+                   uint64_t durable);
 
-/* The store has committed a batch of the owner of this epoch (also where the owner never hears of it). Empty ones too, if
- * the store is given them. */
+/* The store has committed a batch of the owner of this epoch (also where the owner never hears of it). Empty ones too,
+ * if the store is given them. */
 void checker_batch(struct checker *checker, int64_t true_ms, uint64_t epoch, const struct batch *batch);
 
 /* An owner has built an engine from the store, under a new epoch. Call it before its first batch. */
@@ -112,13 +113,14 @@ void checker_restart(struct checker *checker, int64_t true_ms, uint64_t epoch);
 /* The current owner is told to drain; gathering is the number of the batch that it is gathering at that moment. */
 void checker_drain(struct checker *checker, int64_t true_ms, uint64_t gathering);
 
-/* True time goes on. While is_well (somebody owns the shard, its store answers, its clock is right, it is not draining),
- * nothing that time alone decides may stay undone for longer than slack_ms: timeouts, expiries, skips by overlap. */
+/* True time goes on. While is_well (somebody owns the shard, its store answers, its clock is right, it is not
+ * draining), nothing that time alone decides may stay undone for longer than slack_ms: timeouts, expiries, skips by
+ * overlap. */
 void checker_now(struct checker *checker, int64_t true_ms, bool is_well, int64_t slack_ms);
 
-/* The world was healed, every pool has had a willing worker for long enough, everything was resumed, limits lifted, and no
- * job fires any more before end_ms, or has fired: nothing due at end_ms may be left undecided, PENDING, RUNNING, or WAITING with every
- * upstream ended. */
+/* The world was healed, every pool has had a willing worker for long enough, everything was resumed, limits lifted, and
+ * no job fires any more before end_ms, or has fired: nothing due at end_ms may be left undecided, PENDING, RUNNING, or
+ * WAITING with every upstream ended. */
 void checker_end(struct checker *checker, int64_t true_ms, int64_t end_ms);
 
 /* ---- what it found ---- */
@@ -139,8 +141,8 @@ struct checker_figures {
     uint64_t batches, ops;
     uint64_t jobs, living_triggers, living_claims;
     uint64_t commands, exchanges, replies;
-    uint64_t fires, skips;      /* scheduled triggers claimed; nominal times skipped */
-    uint64_t indefinite;        /* commands whose owner went before it answered */
+    uint64_t fires, skips; /* scheduled triggers claimed; nominal times skipped */
+    uint64_t indefinite;   /* commands whose owner went before it answered */
 };
 
 void checker_figures(const struct checker *checker, struct checker_figures *ret_figures);

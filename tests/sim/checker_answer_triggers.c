@@ -70,8 +70,7 @@ static void check_trigger(struct checker *checker, const struct ask *ask, uint64
                        checker_trigger_text(trigger));
         break;
     case COMMAND_CANCEL:
-        checker_expect(checker, RULE_ANSWER,
-                       is_gone || (trigger->has_row && trigger->row.state == TRIGGER_CANCELLED),
+        checker_expect(checker, RULE_ANSWER, is_gone || (trigger->has_row && trigger->row.state == TRIGGER_CANCELLED),
                        "%s is acknowledged as cancelled, and is not", checker_trigger_text(trigger));
         break;
     case COMMAND_CREATE:

@@ -22,10 +22,9 @@ static void check_error(struct checker *checker, const struct reply *reply, cons
                        checker_job_text(job), (unsigned long long)command->token);
     }
     if (reply->error.code == ERR_VERSION) {
-        checker_expect(checker, RULE_ANSWER,
-                       !was_there || ask->version != command->if_match || job->row.version != ask->version,
-                       "%s has version %u, and a patch of that version is refused", checker_job_text(job),
-                       command->if_match);
+        checker_expect(
+            checker, RULE_ANSWER, !was_there || ask->version != command->if_match || job->row.version != ask->version,
+            "%s has version %u, and a patch of that version is refused", checker_job_text(job), command->if_match);
     }
     if (reply->error.code == ERR_KEY_REUSED) {
         checker_expect(checker, RULE_IDEM,
@@ -109,7 +108,8 @@ static void check_created_job(struct checker *checker, const struct ask *ask, si
         checker_settle_ask(&job->made_by, part);
     }
     if (answer->is_existing || has_key_from_before(checker, ask)) {
-        checker_expect(checker, RULE_CREATE, !str_empty(part->name) || !answer->is_existing || has_key_from_before(checker, ask),
+        checker_expect(checker, RULE_CREATE,
+                       !str_empty(part->name) || !answer->is_existing || has_key_from_before(checker, ask),
                        "%s is said to be there already, and has no name", checker_job_text(job));
         return;
     }
@@ -202,8 +202,7 @@ static void check_jobs(struct checker *checker, const struct reply *reply, const
                         job != NULL && job->was_there &&
                             (ask->command.ref.id != 0 ? ask->command.ref.id == job->by_id.key.number
                                                       : str_equal(ask->command.ref.name, job->row.name)),
-                        "command %llu is answered with another job, or none",
-                        (unsigned long long)ask->command.token)) {
+                        "command %llu is answered with another job, or none", (unsigned long long)ask->command.token)) {
         return;
     }
     if (ask->command.kind == COMMAND_PATCH) {

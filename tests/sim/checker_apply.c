@@ -13,6 +13,10 @@ static void grow_skip(struct checker *checker, const struct job *job, const stru
     const struct def_version *def = checker_version(job, row->version);
 
     skipped->is_longer = true;
+    checker_expect(checker, RULE_TWICE,
+                   row->to_ms > old->to_ms || (row->version == old->version && row->decided_ms == old->decided_ms),
+                   "%s is skipped again for %s (version %u, at %s)", checker_job_text(job),
+                   checker_time_text(row->to_ms), row->version, checker_time_text(row->decided_ms));
     skipped->count = row->count - old->count;
     skipped->from_ms = row->to_ms;
     checker_expect(checker, RULE_SKIP_ROW,
@@ -113,8 +117,13 @@ static void put_setting(struct checker *checker, const struct setting_row *row)
     if (scope->changed_batch != checker->view.number) {
         scope->changed_batch = checker->view.number;
         scope->before = scope->settings;
+        scope->most_in_flight = scope->settings.max_in_flight;
     }
     scope->settings = settings;
+    if (scope->most_in_flight != SETTING_NONE &&
+        (settings.max_in_flight == SETTING_NONE || settings.max_in_flight > scope->most_in_flight)) {
+        scope->most_in_flight = settings.max_in_flight;
+    }
 }
 
 static void put_limiter(struct checker *checker, const struct limiter_row *row)

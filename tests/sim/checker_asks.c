@@ -267,7 +267,8 @@ static void copy_command(struct checker *checker, struct ask *ask, const struct 
 
 static void add_parts(struct checker *checker, struct ask *ask, const struct command *command)
 {
-    bool is_setting = command->kind == COMMAND_SETTINGS || command->kind == COMMAND_PAUSE || command->kind == COMMAND_RESUME;
+    bool is_setting =
+        command->kind == COMMAND_SETTINGS || command->kind == COMMAND_PAUSE || command->kind == COMMAND_RESUME;
 
     if (command->kind == COMMAND_CREATE) {
         add_defs(checker, ask, command);
@@ -293,7 +294,8 @@ void checker_command(struct checker *checker, int64_t true_ms, const struct comm
     copy_command(checker, ask, command);
     checker->figures.commands++;
     checker->figures.indefinite++;
-    if (!checker_expect(checker, RULE_ONE_ANSWER, map_insert_number(&checker->asks, &ask->by_token, command->token) == NULL,
+    if (!checker_expect(checker, RULE_ONE_ANSWER,
+                        map_insert_number(&checker->asks, &ask->by_token, command->token) == NULL,
                         "token %llu is used twice", (unsigned long long)command->token)) {
         return;
     }
@@ -354,26 +356,4 @@ void checker_forget_ask(struct checker *checker, struct ask *ask)
     }
     map_remove(&checker->asks, &ask->by_token);
     checker->figures.indefinite--;
-}
-
-/* ---- idempotency keys ---- */
-
-struct idem *checker_idem_get(struct checker *checker, struct str tenant, struct str key)
-{
-    struct str name = checker_key(checker, (struct str[]){tenant, key}, 2);
-    struct map_node *node = map_find_text(&checker->idems, name);
-
-    if (node != NULL) {
-        return CONTAINER_OF(node, struct idem, by_key);
-    }
-    struct idem *idem = arena_zalloc(&checker->forever, sizeof *idem);
-    (void)map_insert_text(&checker->idems, &idem->by_key, checker_copy(checker, name));
-    return idem;
-}
-
-struct idem *checker_idem(struct checker *checker, struct str tenant, struct str key)
-{
-    struct idem *idem = checker_idem_get(checker, tenant, key);
-
-    return idem->batch != 0 ? idem : NULL;
 }

@@ -57,11 +57,12 @@ static void check_cause(struct tally *tally, const struct ended *ended, const st
     case ATTEMPT_TIMED_OUT: {
         int64_t timeout_ms = shortest_timeout_ms(checker, run);
 
-        checker_expect(checker, RULE_TIMEOUT,
-                       checker_not_before(checker, ended->ended_ms, ended->started_ms + checker_at_least_ms(timeout_ms)),
-                       "attempt %u of %s started at %s and timed out at %s, before its %lld ms", ended->number,
-                       checker_trigger_text(tally->trigger), checker_time_text(ended->started_ms),
-                       checker_time_text(ended->ended_ms), (long long)timeout_ms);
+        checker_expect(
+            checker, RULE_TIMEOUT,
+            checker_not_before(checker, ended->ended_ms, ended->started_ms + checker_at_least_ms(timeout_ms)),
+            "attempt %u of %s started at %s and timed out at %s, before its %lld ms", ended->number,
+            checker_trigger_text(tally->trigger), checker_time_text(ended->started_ms),
+            checker_time_text(ended->ended_ms), (long long)timeout_ms);
         break;
     }
     case ATTEMPT_LOST:
@@ -106,11 +107,11 @@ static void check_drop(struct checker *checker, struct trigger *trigger, const s
         bool is_dropped = trigger->dropped_true_ms != TIME_NONE &&
                           checker_not_before(checker, trigger->dropped_true_ms, trigger->drop_at_ms - 1);
 
-        checker_expect(checker, RULE_DROP,
-                       is_dropped || checker_not_before(checker, next->started_ms, trigger->drop_free_true_ms),
-                       "attempt %u of %s starts at %s: the one before timed out at %s, and its worker holds it until %s",
-                       next->number, checker_trigger_text(trigger), checker_time_text(next->started_ms),
-                       checker_time_text(trigger->drop_at_ms), checker_time_text(trigger->drop_free_true_ms));
+        checker_expect(
+            checker, RULE_DROP, is_dropped || checker_not_before(checker, next->started_ms, trigger->drop_free_true_ms),
+            "attempt %u of %s starts at %s: the one before timed out at %s, and its worker holds it until %s",
+            next->number, checker_trigger_text(trigger), checker_time_text(next->started_ms),
+            checker_time_text(trigger->drop_at_ms), checker_time_text(trigger->drop_free_true_ms));
     }
     trigger->drop_number = 0;
     list_remove(&trigger->in_dropping);
@@ -160,8 +161,8 @@ static void check_end(struct tally *tally, const struct trigger_change *change, 
     bool is_late = ended->number == tally->attempts && ended->was_lost;
 
     tally_count(tally, ended);
-    checker_expect(checker, RULE_STATE, attempt_ended(ended->state) &&
-                       checker_not_before(checker, ended->ended_ms, ended->started_ms),
+    checker_expect(checker, RULE_STATE,
+                   attempt_ended(ended->state) && checker_not_before(checker, ended->ended_ms, ended->started_ms),
                    "attempt %u of %s is %s, from %s to %s", ended->number, checker_trigger_text(tally->trigger),
                    attempt_state_text(ended->state), checker_time_text(ended->started_ms),
                    checker_time_text(ended->ended_ms));
@@ -171,8 +172,9 @@ static void check_end(struct tally *tally, const struct trigger_change *change, 
     if (run == NULL) {
         checker_expect(checker, RULE_NUMBER, is_late, "attempt %u of %s ends, and did not run", ended->number,
                        checker_trigger_text(tally->trigger));
-        checker_expect(checker, RULE_CAUSE, tally->reports != NULL, "attempt %u of %s is %s after all, and nobody said so",
-                       ended->number, checker_trigger_text(tally->trigger), attempt_state_text(ended->state));
+        checker_expect(checker, RULE_CAUSE, tally->reports != NULL,
+                       "attempt %u of %s is %s after all, and nobody said so", ended->number,
+                       checker_trigger_text(tally->trigger), attempt_state_text(ended->state));
         return;
     }
     checker_expect(checker, RULE_NUMBER,

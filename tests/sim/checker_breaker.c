@@ -39,9 +39,9 @@ static void check_start(struct checker *checker, struct run *run)
     bool is_half_open = circuit->is_there && (circuit->is_half_open || run->started_ms >= circuit->open_until_ms);
     if (circuit->is_there && is_stable) {
         checker_expect(checker, RULE_BREAKER,
-                       is_half_open || checker_not_before(checker, run->started_ms, circuit->open_until_ms), "%s starts at %s, and its circuit is open until %s",
-                       checker_trigger_text(run->trigger), checker_time_text(run->started_ms),
-                       checker_time_text(circuit->open_until_ms));
+                       is_half_open || checker_not_before(checker, run->started_ms, circuit->open_until_ms),
+                       "%s starts at %s, and its circuit is open until %s", checker_trigger_text(run->trigger),
+                       checker_time_text(run->started_ms), checker_time_text(circuit->open_until_ms));
         checker_expect(checker, RULE_BREAKER, circuit->probes == 0,
                        "%s starts at %s as a second probe of a circuit that is half open",
                        checker_trigger_text(run->trigger), checker_time_text(run->started_ms));

@@ -53,7 +53,7 @@ static void check_backfill(struct checker *checker, const struct trigger *trigge
         const struct trigger *living = CONTAINER_OF(node, struct trigger, in_living);
 
         other = living != trigger && living->scheduled_ms == trigger->scheduled_ms && living->change == NULL ? living
-                                                                                                              : NULL;
+                                                                                                             : NULL;
     }
     checker_expect(checker, RULE_CHANGE, other == NULL, "%s is there, and %s lives", checker_trigger_text(trigger),
                    checker_trigger_text(other));

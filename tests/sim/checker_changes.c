@@ -118,7 +118,8 @@ static void check_status(struct checker *checker, const struct job_change *chang
             checker_use(checker, list.parts[i]->ask, list.count > 1);
         }
     }
-    checker_expect(checker, RULE_CHANGE, is_asked || (before == JOB_COMPLETED && now == JOB_ACTIVE && is_edited(change)),
+    checker_expect(checker, RULE_CHANGE,
+                   is_asked || (before == JOB_COMPLETED && now == JOB_ACTIVE && is_edited(change)),
                    "%s was %s and is %s, and nobody asked for it", checker_job_text(change->job),
                    job_status_text(before), job_status_text(now));
 }
@@ -207,7 +208,8 @@ static void check_setting(struct checker *checker, const struct setting_row *row
         use_all(checker, &lists[i]);
     }
     checker_expect(checker, RULE_CHANGE,
-                   count > 0 && (is_same_limits(&scope->settings, &scope->before) || is_one_of(&lists[0], &scope->settings)),
+                   count > 0 &&
+                       (is_same_limits(&scope->settings, &scope->before) || is_one_of(&lists[0], &scope->settings)),
                    "the settings of %s %.*s become %.*s, which nobody asked for", scope_text(row->scope),
                    STR_ARGS(row->name), STR_ARGS(row->text));
     checker_expect(checker, RULE_CHANGE,
@@ -226,8 +228,8 @@ static void check_whole(struct checker *checker, const struct ask *ask)
         const struct ask_part *part = &ask->parts[i];
 
         checker_expect(checker, RULE_CREATE,
-                       part->is_used || (!str_empty(part->name) &&
-                                         checker_job_named(checker, part->tenant, part->name) != NULL),
+                       part->is_used ||
+                           (!str_empty(part->name) && checker_job_named(checker, part->tenant, part->name) != NULL),
                        "of %zu jobs of one request, number %zu is not there", ask->part_count, i);
     }
 }

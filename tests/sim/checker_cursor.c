@@ -10,11 +10,12 @@ static void check_cursor(struct checker *checker, const struct job_change *chang
     bool is_edited = !checker_is_unedited(change);
 
     if (change->is_cursor_known) {
-        checker_expect(checker, RULE_CURSOR,
-                       row->cursor_ms == change->cursor_ms ||
-                           ((is_cancelled || (is_edited && row->status == JOB_COMPLETED)) && row->cursor_ms == TIME_NONE),
-                       "%s has its cursor at %s, and its first undecided fire is %s", checker_job_text(job),
-                       checker_time_text(row->cursor_ms), checker_time_text(change->cursor_ms));
+        checker_expect(
+            checker, RULE_CURSOR,
+            row->cursor_ms == change->cursor_ms ||
+                ((is_cancelled || (is_edited && row->status == JOB_COMPLETED)) && row->cursor_ms == TIME_NONE),
+            "%s has its cursor at %s, and its first undecided fire is %s", checker_job_text(job),
+            checker_time_text(row->cursor_ms), checker_time_text(change->cursor_ms));
     }
     checker_expect(checker, RULE_CURSOR,
                    !job->now->has_schedule || row->fired == change->fired || (is_edited && row->fired <= change->fired),
@@ -111,7 +112,8 @@ static void check_missed(struct checker *checker, const struct job_change *chang
     }
     expected = in_force(expected, cursor_ms);
     checker_expect(checker, RULE_CURSOR,
-                   missed == expected || missed == in_force(other, cursor_ms) || (missed == TIME_NONE && def->overlap == OVERLAP_ALLOW) ||
+                   missed == expected || missed == in_force(other, cursor_ms) ||
+                       (missed == TIME_NONE && def->overlap == OVERLAP_ALLOW) ||
                        (has_held && missed == in_force(before_ms, cursor_ms)),
                    "%s: missed_to is %s, not %s", checker_job_text(job), checker_time_text(missed),
                    checker_time_text(expected));
@@ -148,8 +150,8 @@ static bool has_old_trigger(const struct job *job)
 {
     for (struct list_node *node = list_first(&job->living); node != NULL; node = list_next(&job->living, node)) {
         const struct trigger *trigger = CONTAINER_OF(node, struct trigger, in_living);
-        bool is_by_hand = trigger->kind == TRIGGER_MANUAL || trigger->kind == TRIGGER_BACKFILL ||
-                          trigger->kind == TRIGGER_REPLAY;
+        bool is_by_hand =
+            trigger->kind == TRIGGER_MANUAL || trigger->kind == TRIGGER_BACKFILL || trigger->kind == TRIGGER_REPLAY;
 
         if (!is_by_hand || trigger->change == NULL || !trigger->change->is_new) {
             return true;

@@ -123,11 +123,10 @@ static void step_skip(struct walk *walk, const struct piece *piece)
     int64_t count = is_single ? 1 : fires_count(walk->def, piece->from_ms, piece->to_ms);
     int64_t due_ms = fires_due_ms(walk->def, walk->job, piece->to_ms);
 
-    checker_expect(walk->checker, RULE_SKIP_ROW,
-                   skip->count == count && (is_single || fires_is(walk->def, piece->to_ms)),
-                   "%lld fires of %s from %s to %s, of which there are %lld", (long long)skip->count,
-                   checker_job_text(walk->job), checker_time_text(piece->from_ms), checker_time_text(piece->to_ms),
-                   (long long)count);
+    checker_expect(
+        walk->checker, RULE_SKIP_ROW, skip->count == count && (is_single || fires_is(walk->def, piece->to_ms)),
+        "%lld fires of %s from %s to %s, of which there are %lld", (long long)skip->count, checker_job_text(walk->job),
+        checker_time_text(piece->from_ms), checker_time_text(piece->to_ms), (long long)count);
     checker_expect(walk->checker, RULE_EARLY, skip->row.decided_ms >= due_ms,
                    "%s is skipped for %s at %s and is due at %s", checker_job_text(walk->job),
                    checker_time_text(piece->to_ms), checker_time_text(skip->row.decided_ms), checker_time_text(due_ms));
@@ -135,17 +134,32 @@ static void step_skip(struct walk *walk, const struct piece *piece)
     walk->at_ms = is_single ? TIME_NONE : fires_next(walk->def, piece->to_ms, walk->fired);
 }
 
+/* An edit brings other fires; those that it has in common with what was decided stay decided. */
+static void check_first(struct walk *walk, const struct piece *piece)
+{
+    const struct skip_row *skip = &walk->change->skip_before;
+    const struct def_version *def = skip->count > 0 ? checker_version(walk->job, skip->version) : NULL;
+    struct fire *fire = checker_fire(walk->checker, walk->job, piece->from_ms, 0);
+    bool is_skipped = def != NULL && def->has_schedule && piece->from_ms >= skip->from_ms &&
+                      piece->from_ms <= skip->to_ms && fires_is(def, piece->from_ms);
+
+    checker_expect(walk->checker, RULE_TWICE, !fire->is_claimed && !is_skipped,
+                   "%s: %s is decided (%s) and was before, as %s", checker_job_text(walk->job),
+                   checker_time_text(piece->from_ms), piece->run != NULL ? "claim" : "skip",
+                   fire->is_claimed ? "claim" : "skip");
+    fire->is_claimed = piece->run != NULL;
+}
+
 static void step(struct walk *walk, const struct piece *piece)
 {
     struct checker *checker = walk->checker;
 
     cross_edits(walk, piece->version);
-    if (!checker_expect(checker, RULE_TWICE,
-                        walk->def->has_schedule &&
-                            (walk->is_any || (walk->at_ms != TIME_NONE && piece->from_ms >= walk->at_ms)),
-                        "%s: %s is decided (%s) and was before: the next is %s", checker_job_text(walk->job),
-                        checker_time_text(piece->from_ms), piece->run != NULL ? "claim" : "skip",
-                        checker_time_text(walk->at_ms))) {
+    if (!checker_expect(
+            checker, RULE_TWICE,
+            walk->def->has_schedule && (walk->is_any || (walk->at_ms != TIME_NONE && piece->from_ms >= walk->at_ms)),
+            "%s: %s is decided (%s) and was before: the next is %s", checker_job_text(walk->job),
+            checker_time_text(piece->from_ms), piece->run != NULL ? "claim" : "skip", checker_time_text(walk->at_ms))) {
         return;
     }
     if (!checker_expect(checker, piece->skip != NULL && piece->skip->is_longer ? RULE_SKIP_ROW : RULE_MISSED,
@@ -154,6 +168,7 @@ static void step(struct walk *walk, const struct piece *piece)
                         checker_time_text(walk->at_ms))) {
         return;
     }
+    check_first(walk, piece);
     walk->is_any = false;
     if (piece->run != NULL) {
         step_claim(walk, piece);
@@ -197,8 +212,8 @@ static struct piece *collect(struct checker *checker, const struct job_change *c
         if (is_fire(start->run)) {
             int64_t fire_ms = start->run->scheduled_ms;
 
-            pieces[count++] = (struct piece){
-                .from_ms = fire_ms, .to_ms = fire_ms, .version = start->run->version, .run = start->run};
+            pieces[count++] =
+                (struct piece){.from_ms = fire_ms, .to_ms = fire_ms, .version = start->run->version, .run = start->run};
         }
     }
     if (count > 1) {

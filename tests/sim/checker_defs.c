@@ -72,6 +72,53 @@ bool checker_is_once(const struct job *job)
     return job->now != NULL && (job->now->has_schedule ? job->now->schedule.kind == SCHEDULE_ONCE : job->was_once);
 }
 
+/* ---- the graph ---- */
+
+/* More jobs than any graph has; cycles are refused. */
+#define REACH_MAX 4000
+
+bool checker_reaches(const struct job *root, const struct job *job, int *steps)
+{
+    if (job == root) {
+        return true;
+    }
+    for (struct list_node *node = list_first(&job->upstreams); node != NULL && *steps < REACH_MAX;
+         node = list_next(&job->upstreams, node)) {
+        (*steps)++;
+        if (checker_reaches(root, CONTAINER_OF(node, struct edge, in_up)->upstream, steps)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct job *checker_resolve(struct checker *checker, const struct job *job, struct str name)
+{
+    uint64_t id;
+
+    if (id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
+        return checker_job(checker, id);
+    }
+    return checker_job_named(checker, job->now->def.tenant, name);
+}
+
+bool checker_is_once_by_name(struct checker *checker, const struct job *job, bool otherwise)
+{
+    for (int i = 0; i < REACH_MAX && job != NULL && job->now != NULL; i++) {
+        const struct job_def *def = &job->now->def;
+
+        if (i > 0 && (job->now->has_schedule || job->inserted_batch != checker->view.number)) {
+            return checker_is_once(job);
+        }
+        const struct job *upstream = NULL;
+        for (size_t j = 0; j < def->depends_on_count && upstream == NULL; j++) {
+            upstream = checker_resolve(checker, job, def->depends_on[j].job);
+        }
+        job = upstream;
+    }
+    return otherwise;
+}
+
 /* ---- policies ---- */
 
 static void add_retry(struct checker_policies *policies, const struct retry *retry)
@@ -166,8 +213,7 @@ static void merge(struct jr old, struct str old_text, struct jr patch, struct st
         char name[64] = {0};
 
         memcpy(name, key.ptr, key.len < sizeof name ? key.len : sizeof name - 1);
-        if (!jr_has(patch, name) && !(drop_when && str_index_in(key, whens) >= 0) &&
-            jraw_member(old_text, key, &raw)) {
+        if (!jr_has(patch, name) && !(drop_when && str_index_in(key, whens) >= 0) && jraw_member(old_text, key, &raw)) {
             append_field(out, key, raw);
         }
     }

@@ -1,4 +1,3 @@
-#include "base/id.h"
 #include "checker_state.h"
 #include "model/job_words.h"
 
@@ -24,7 +23,7 @@ static struct fire *get_fire(struct checker *checker, uint64_t job, int64_t sche
 
 /* What a fire is called for those who depend on it: by its root where somebody started one, else by its time; one-time
  * jobs have one fire. */
-static struct fire *fire_of(struct checker *checker, const struct job *job, int64_t scheduled_ms, uint64_t root)
+struct fire *checker_fire(struct checker *checker, const struct job *job, int64_t scheduled_ms, uint64_t root)
 {
     return get_fire(checker, job->by_id.key.number, root != 0 || checker_is_once(job) ? 0 : scheduled_ms, root);
 }
@@ -39,7 +38,7 @@ static uint64_t root_of(const struct trigger *trigger)
 
 static struct fire *fire_of_trigger(struct checker *checker, const struct trigger *trigger)
 {
-    return fire_of(checker, trigger->job, trigger->scheduled_ms, root_of(trigger));
+    return checker_fire(checker, trigger->job, trigger->scheduled_ms, root_of(trigger));
 }
 
 /* ---- edges ---- */
@@ -54,25 +53,6 @@ static enum edge_is edge_after(enum job_edge on, enum trigger_state state)
     return is_met ? EDGE_MET : EDGE_IMPOSSIBLE;
 }
 
-/* More jobs than any graph has; cycles are refused. */
-#define REACH_MAX 4000
-
-/* Whether the job is root or stands below it. */
-static bool reaches(const struct job *root, const struct job *job, int *steps)
-{
-    if (job == root) {
-        return true;
-    }
-    for (struct list_node *node = list_first(&job->upstreams); node != NULL && *steps < REACH_MAX;
-         node = list_next(&job->upstreams, node)) {
-        (*steps)++;
-        if (reaches(root, CONTAINER_OF(node, struct edge, in_up)->upstream, steps)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What is known of one upstream for a fire. */
 struct edge_view {
     enum edge_is is;
@@ -84,12 +64,14 @@ struct edge_view {
 static struct edge_view look(struct checker *checker, const struct edge *edge, int64_t scheduled_ms, uint64_t root)
 {
     const struct job *upstream = edge->upstream;
-    const struct fire *fire = fire_of(checker, upstream, scheduled_ms, root);
+    const struct fire *fire = checker_fire(checker, upstream, scheduled_ms, root);
     const struct trigger *single = checker_trigger(checker, upstream->by_id.key.number);
-    bool is_over = !upstream->is_there || upstream->row.status == JOB_CANCELLED || upstream->row.status == JOB_COMPLETED;
+    bool is_over =
+        !upstream->is_there || upstream->row.status == JOB_CANCELLED || upstream->row.status == JOB_COMPLETED;
 
     /* What ended before somebody came to depend on it, and has a replay to come: the contract does not say. */
-    if (root == 0 && checker_is_once(upstream) && !is_over && fire->has_ended && fire->ended_batch < edge->since_batch) {
+    if (root == 0 && checker_is_once(upstream) && !is_over && fire->has_ended &&
+        fire->ended_batch < edge->since_batch) {
         return (struct edge_view){.is = EDGE_OPEN, .is_unknown = true};
     }
     if (fire->has_ended) {
@@ -100,7 +82,10 @@ static struct edge_view look(struct checker *checker, const struct edge *edge, i
         return (struct edge_view){.is = edge_after(edge->on, single->row.state), .has_ended = true};
     }
     if (is_over && fire->child == NULL && (single == NULL || single->run == NULL)) {
-        return (struct edge_view){.is = edge_after(edge->on, TRIGGER_CANCELLED), .is_by_absence = true};
+        /* A dependent that has ended itself: now, or when its own upstreams have ended, is not said. */
+        return (struct edge_view){.is = edge_after(edge->on, TRIGGER_CANCELLED),
+                                  .is_by_absence = true,
+                                  .is_unknown = upstream->now == NULL || !upstream->now->has_schedule};
     }
     return (struct edge_view){.is = EDGE_OPEN};
 }
@@ -133,12 +118,11 @@ static struct dep_view dep_view(struct checker *checker, const struct job *job, 
     if (list_empty(&job->upstreams) || !is_watched(checker, job, scheduled_ms, root)) {
         return view;
     }
-    for (struct list_node *node = list_first(&job->upstreams); node != NULL;
-         node = list_next(&job->upstreams, node)) {
+    for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
         const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
         int steps = 0;
 
-        if (started != NULL && !reaches(started->job, edge->upstream, &steps)) {
+        if (started != NULL && !checker_reaches(started->job, edge->upstream, &steps)) {
             continue;
         }
         struct edge_view one = look(checker, edge, scheduled_ms, root);
@@ -169,8 +153,7 @@ static const char *describe(struct checker *checker, const struct job *job, int6
     static const char *const states[] = {[EDGE_OPEN] = "open", [EDGE_MET] = "met", [EDGE_IMPOSSIBLE] = "impossible"};
     const char *text = "";
 
-    for (struct list_node *node = list_first(&job->upstreams); node != NULL;
-         node = list_next(&job->upstreams, node)) {
+    for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
         const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
         struct edge_view view = look(checker, edge, scheduled_ms, root);
 
@@ -211,14 +194,15 @@ static void check_child(struct checker *checker, struct fire *fire, const struct
         return;
     }
     enum trigger_state state = trigger->row.state;
-    bool ok = view.state == DEP_IMPOSSIBLE  ? state == TRIGGER_CANCELLED
-              : view.state == DEP_MET       ? state != TRIGGER_WAITING
-              : view.state == DEP_WAITING   ? state == TRIGGER_WAITING
-                                            : false;
+    bool ok = view.state == DEP_IMPOSSIBLE ? state == TRIGGER_CANCELLED
+              : view.state == DEP_MET      ? state != TRIGGER_WAITING && state != TRIGGER_CANCELLED
+              : view.state == DEP_WAITING  ? state == TRIGGER_WAITING
+                                           : false;
     checker_expect(checker, RULE_DEPENDENCY,
                    ok || (state == TRIGGER_CANCELLED && (fire->is_stopped || may_be_cancelled(checker, trigger))),
                    "%s is %s; %zu of its upstreams have ended, %zu are open%s", checker_trigger_text(trigger),
-                   trigger_state_text(state), view.ended, view.open, ok ? "" : describe(checker, job, scheduled_ms, root));
+                   trigger_state_text(state), view.ended, view.open,
+                   ok ? "" : describe(checker, job, scheduled_ms, root));
     fire->is_stopped = fire->is_stopped || state == TRIGGER_CANCELLED;
     if (!view.has_absent && !checker_is_failed(checker)) {
         checker_expect(checker, RULE_DEPENDENCY,
@@ -239,7 +223,7 @@ static void check_downstreams(struct checker *checker, const struct job *job, in
     for (struct list_node *node = list_first(&job->downstreams); node != NULL && !checker_is_failed(checker);
          node = list_next(&job->downstreams, node)) {
         const struct edge *edge = CONTAINER_OF(node, struct edge, in_down);
-        struct fire *fire = fire_of(checker, edge->downstream, scheduled_ms, root);
+        struct fire *fire = checker_fire(checker, edge->downstream, scheduled_ms, root);
 
         if (edge->since_batch != checker->view.number || edge->downstream->inserted_batch == checker->view.number) {
             check_child(checker, fire, edge->downstream, scheduled_ms, root);
@@ -275,9 +259,10 @@ static void each_skipped(struct checker *checker, const struct job_change *chang
 
 static void note_skipped(struct checker *checker, const struct job *job, int64_t fire_ms)
 {
-    struct fire *fire = fire_of(checker, job, fire_ms, 0);
+    struct fire *fire = checker_fire(checker, job, fire_ms, 0);
 
     fire->has_ended = true;
+    fire->ended_batch = checker->view.number;
     fire->state = TRIGGER_CANCELLED;
 }
 
@@ -291,7 +276,7 @@ static void check_skipped(struct checker *checker, const struct job *job, int64_
 static void take_wait(struct checker *checker, const struct wait_row *row, bool is_put)
 {
     struct job *job = checker_job_get(checker, row->job);
-    struct fire *fire = fire_of(checker, job, row->scheduled_ms, row->root);
+    struct fire *fire = checker_fire(checker, job, row->scheduled_ms, row->root);
 
     checker_expect(checker, RULE_GUARD, is_put || fire->has_wait, "DELETE of a wait of %s for %s, not there",
                    checker_job_text(job), checker_time_text(row->scheduled_ms));
@@ -306,64 +291,14 @@ static void take_wait(struct checker *checker, const struct wait_row *row, bool 
                    checker_time_text(row->scheduled_ms), (unsigned long long)row->trigger);
 }
 
-/* ---- edges are what definitions say ---- */
-
-static const struct job *resolve(struct checker *checker, const struct job *job, struct str name)
-{
-    uint64_t id;
-
-    if (id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
-        return checker_job(checker, id);
-    }
-    return checker_job_named(checker, job->now->def.tenant, name);
-}
-
-static void check_edges(struct checker *checker, const struct job *job)
-{
-    const struct job_def *def = &job->now->def;
-    size_t count = 0;
-    int steps = 0;
-
-    for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
-        const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
-        bool is_named = false;
-
-        for (size_t i = 0; i < def->depends_on_count && !is_named; i++) {
-            is_named = def->depends_on[i].on == edge->on && resolve(checker, job, def->depends_on[i].job) == edge->upstream;
-        }
-        checker_expect(checker, RULE_EDGE, is_named, "%s does not depend on %s, and there is an edge",
-                       checker_job_text(job), checker_job_text(edge->upstream));
-        checker_expect(checker, RULE_EDGE, !reaches(job, edge->upstream, &steps), "%s depends on itself, through %s",
-                       checker_job_text(job), checker_job_text(edge->upstream));
-        count++;
-    }
-    bool is_ended = job->row.status == JOB_COMPLETED || job->row.status == JOB_CANCELLED;
-    checker_expect(checker, RULE_EDGE, count == def->depends_on_count || (is_ended && count == 0), "%s depends on %zu jobs and has %zu edges",
-                   checker_job_text(job), def->depends_on_count, count);
-}
-
-/* Whether a dependent is one-time, by the names in its definition: edges to what has ended need not be there. */
-static bool is_once_by_name(struct checker *checker, const struct job *job, bool otherwise)
-{
-    for (int i = 0; i < REACH_MAX && job != NULL && job->now != NULL; i++) {
-        if (job->now->has_schedule) {
-            return job->now->schedule.kind == SCHEDULE_ONCE;
-        }
-        if (job->now->def.depends_on_count == 0) {
-            return otherwise;
-        }
-        job = resolve(checker, job, job->now->def.depends_on[0].job);
-    }
-    return otherwise;
-}
-
 /* ---- all ---- */
 
 static void learn(struct checker *checker)
 {
     for (struct job_change *change = checker->view.jobs; change != NULL; change = change->next) {
-        if (change->job->is_there && !change->job->now->has_schedule && change->is_written) {
-            change->job->was_once = is_once_by_name(checker, change->job, change->job->was_once);
+        if (change->job->is_there && !change->job->now->has_schedule && change->is_written &&
+            (change->is_inserted || change->is_edges_changed)) {
+            change->job->was_once = checker_is_once_by_name(checker, change->job, change->job->was_once);
         }
     }
     for (struct trigger_change *change = checker->view.triggers; change != NULL; change = change->next) {
@@ -384,7 +319,7 @@ static void learn(struct checker *checker)
         if (change->is_edges_changed && !change->is_inserted) {
             change->job->edges_since_ms = change->job->row.updated_ms;
         }
-        if (!list_empty(&change->job->downstreams)) {
+        if (!list_empty(&change->job->downstreams) || (change->job->now != NULL && checker_is_once(change->job))) {
             each_skipped(checker, change, note_skipped);
         }
     }
@@ -401,9 +336,6 @@ void checker_deps(struct checker *checker)
     learn(checker);
     for (struct job_change *change = checker->view.jobs; change != NULL && !checker_is_failed(checker);
          change = change->next) {
-        if (change->job->is_there && (change->is_edges_changed || change->is_inserted)) {
-            check_edges(checker, change->job);
-        }
         each_skipped(checker, change, check_skipped);
     }
     for (struct trigger_change *change = checker->view.triggers; change != NULL && !checker_is_failed(checker);

@@ -25,16 +25,12 @@ static const char *scope_name(struct checker *checker, const struct scope_state 
 
 /* ---- caps ---- */
 
-/* The higher of both where it was changed in this batch: either may have been in force. */
+/* The highest where it was changed in this batch: any of them may have been in force. */
 static int64_t max_in_flight(const struct checker *checker, const struct scope_state *scope)
 {
-    int64_t now = scope->settings.max_in_flight;
-    int64_t before = is_changed(checker, scope) ? scope->before.max_in_flight : now;
+    int64_t max = is_changed(checker, scope) ? scope->most_in_flight : scope->settings.max_in_flight;
 
-    if (now == SETTING_NONE || before == SETTING_NONE) {
-        return INT64_MAX;
-    }
-    return now > before ? now : before;
+    return max == SETTING_NONE ? INT64_MAX : max;
 }
 
 static void check_caps(struct checker *checker, const struct run *run)
@@ -93,8 +89,8 @@ static void check_rate(struct checker *checker, const struct run *run, struct sc
         checker_expect(checker, RULE_RATE, now + (1 + slack_ms) * settings->rate_count >= from,
                        "%s starts at %s, and %s allows %lld in %lld ms and %lld at once",
                        checker_trigger_text(run->trigger), checker_time_text(run->started_ms),
-                       scope_name(checker, scope), (long long)settings->rate_count,
-                       (long long)settings->rate_period_ms, (long long)burst);
+                       scope_name(checker, scope), (long long)settings->rate_count, (long long)settings->rate_period_ms,
+                       (long long)burst);
     }
     scope->tat = (scope->has_tat && scope->tat > now ? scope->tat : now) + settings->rate_period_ms;
     scope->has_tat = true;
@@ -114,12 +110,11 @@ static void check_limiter(struct checker *checker, const struct scope_state *sco
                    "%s has a rate, and its instant is not stored with its %lld claims", scope_name(checker, scope),
                    (long long)scope->batch_claims);
     checker_expect(checker, RULE_RATE,
-                   !scope->has_tat ||
-                       (scope->stored_ms + 1 + slack_ms) * settings->rate_count >= scope->tat,
+                   !scope->has_tat || (scope->stored_ms + 1 + slack_ms) * settings->rate_count >= scope->tat,
                    "%s stores %s as its instant, which is too early", scope_name(checker, scope),
                    checker_time_text(scope->stored_ms));
     int64_t from_ms = scope->had_stored && scope->stored_before_ms > scope->last_claim_ms ? scope->stored_before_ms
-                                                                                           : scope->last_claim_ms;
+                                                                                          : scope->last_claim_ms;
     int64_t most_ms = from_ms + scope->batch_claims * (settings->rate_period_ms / settings->rate_count + 1) + 1;
     bool is_ramping = settings->ramp_ms != SETTING_NONE;
 
@@ -146,9 +141,9 @@ static void check_pause(struct checker *checker, const struct run *run)
     if (change->was_there && change->before.status != JOB_ACTIVE && change->before.status == job->row.status) {
         bool is_run_after = job->row.status == JOB_COMPLETED && run->trigger->kind != TRIGGER_SCHEDULE;
 
-        checker_expect(checker, RULE_PAUSE, is_run_after || is_asked || run->is_moved, "%s starts at %s, and its job is %s",
-                       checker_trigger_text(run->trigger), checker_time_text(run->started_ms),
-                       job_status_text(job->row.status));
+        checker_expect(checker, RULE_PAUSE, is_run_after || is_asked || run->is_moved,
+                       "%s starts at %s, and its job is %s", checker_trigger_text(run->trigger),
+                       checker_time_text(run->started_ms), job_status_text(job->row.status));
     }
 }
 

@@ -113,8 +113,7 @@ struct scope_state *checker_scope_get(struct checker *checker, enum scope scope,
     bool is_narrow = scope == SCOPE_TENANT_TYPE;
     struct str parts[] = {str_from(scope_text(scope)), is_narrow ? tenant : STR(""), name};
     bool is_new;
-    struct scope_state *state =
-        get(checker, &checker->scopes, checker_key(checker, parts, 3), sizeof *state, &is_new);
+    struct scope_state *state = get(checker, &checker->scopes, checker_key(checker, parts, 3), sizeof *state, &is_new);
 
     if (is_new) {
         state->settings = settings_none();
@@ -161,6 +160,28 @@ struct tenant_state *checker_tenant_get(struct checker *checker, struct str name
     return tenant;
 }
 
+/* ---- idempotency keys ---- */
+
+struct idem *checker_idem_get(struct checker *checker, struct str tenant, struct str key)
+{
+    struct str name = checker_key(checker, (struct str[]){tenant, key}, 2);
+    struct map_node *node = map_find_text(&checker->idems, name);
+
+    if (node != NULL) {
+        return CONTAINER_OF(node, struct idem, by_key);
+    }
+    struct idem *idem = arena_zalloc(&checker->forever, sizeof *idem);
+    (void)map_insert_text(&checker->idems, &idem->by_key, checker_copy(checker, name));
+    return idem;
+}
+
+struct idem *checker_idem(struct checker *checker, struct str tenant, struct str key)
+{
+    struct idem *idem = checker_idem_get(checker, tenant, key);
+
+    return idem->batch != 0 ? idem : NULL;
+}
+
 /* ---- what a batch touches ---- */
 
 struct job_change *checker_touch_job(struct checker *checker, struct job *job)
@@ -172,6 +193,7 @@ struct job_change *checker_touch_job(struct checker *checker, struct job *job)
         change->was_there = job->is_there;
         change->before = job->row;
         change->def_before = job->is_there ? job->now : NULL;
+        change->skip_before = job->last_skip;
         change->next = checker->view.jobs;
         checker->view.jobs = change;
         job->change = change;

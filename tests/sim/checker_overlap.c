@@ -56,8 +56,7 @@ static void check_queue(struct checker *checker, const struct job_change *change
         other = living != run->trigger && first != NULL && first->ended_ms <= run->started_ms ? living : NULL;
     }
     checker_expect(checker, RULE_QUEUE, other == NULL, "%s starts at %s, and %s, tried before, has not ended",
-                   checker_trigger_text(run->trigger), checker_time_text(run->started_ms),
-                   checker_trigger_text(other));
+                   checker_trigger_text(run->trigger), checker_time_text(run->started_ms), checker_trigger_text(other));
 }
 
 /* ---- the line: retries first, then by due time ---- */

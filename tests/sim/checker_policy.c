@@ -107,8 +107,8 @@ static bool oldest_ok(struct policy *policy, size_t i, int64_t last_ms)
     if (last_ms <= piece->from_ms || policy->def->schedule.max_fires != SCHEDULE_NO_MAX) {
         return true;
     }
-    bool is_rest = behind != NULL && behind->skip != NULL && behind->skip->row.reason == SKIP_MISFIRE &&
-                   behind->to_ms == last_ms;
+    bool is_rest =
+        behind != NULL && behind->skip != NULL && behind->skip->row.reason == SKIP_MISFIRE && behind->to_ms == last_ms;
     return is_rest || wrong(policy, "%s runs as the oldest missed, and the others up to %s are not skipped",
                             checker_time_text(piece->from_ms), checker_time_text(last_ms));
 }
@@ -281,9 +281,9 @@ static bool overlap_ok(struct policy *policy, const struct piece *piece)
     if (piece->to_ms <= held_ms(policy, row->decided_ms)) {
         return true; /* due while one ran, which a pause or another policy kept from being said then */
     }
-    return (is_covered && is_blocker) || wrong(policy, "%s is skipped by overlap at %s, and %llu did not run then",
-                                               checker_time_text(piece->to_ms), checker_time_text(row->decided_ms),
-                                               (unsigned long long)row->blocked_by);
+    return (is_covered && is_blocker) ||
+           wrong(policy, "%s is skipped by overlap at %s, and %llu did not run then", checker_time_text(piece->to_ms),
+                 checker_time_text(row->decided_ms), (unsigned long long)row->blocked_by);
 }
 
 static bool skip_ok(struct policy *policy, size_t i)

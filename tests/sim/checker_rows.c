@@ -53,8 +53,7 @@ static void check_job(struct checker *checker, const struct job_change *change)
                        str_equal(row->place.type, def->type) && row->place.priority == def->priority &&
                        str_equal(row->name, def->name),
                    "%s stands where its definition does not say", checker_job_text(job));
-    checker_expect(checker, RULE_ROW,
-                   checker_not_before(checker, row->updated_ms, row->created_ms) && row->fired >= 0,
+    checker_expect(checker, RULE_ROW, checker_not_before(checker, row->updated_ms, row->created_ms) && row->fired >= 0,
                    "%s was created at %s, updated at %s, fired %lld times", checker_job_text(job),
                    checker_time_text(row->created_ms), checker_time_text(row->updated_ms), (long long)row->fired);
     if (change->is_inserted) {
@@ -69,14 +68,41 @@ static void check_job(struct checker *checker, const struct job_change *change)
                    checker_job_text(job), job_status_text(change->before.status), job_status_text(row->status));
 }
 
+/* ---- edges are what definitions say ---- */
+
+static void check_edges(struct checker *checker, const struct job *job)
+{
+    const struct job_def *def = &job->now->def;
+    size_t count = 0;
+    int steps = 0;
+
+    for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
+        const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
+        bool is_named = false;
+
+        for (size_t i = 0; i < def->depends_on_count && !is_named; i++) {
+            is_named = def->depends_on[i].on == edge->on &&
+                       checker_resolve(checker, job, def->depends_on[i].job) == edge->upstream;
+        }
+        checker_expect(checker, RULE_EDGE, is_named, "%s does not depend on %s, and there is an edge",
+                       checker_job_text(job), checker_job_text(edge->upstream));
+        checker_expect(checker, RULE_EDGE, !checker_reaches(job, edge->upstream, &steps),
+                       "%s depends on itself, through %s", checker_job_text(job), checker_job_text(edge->upstream));
+        count++;
+    }
+    bool is_ended = job->row.status == JOB_COMPLETED || job->row.status == JOB_CANCELLED;
+    checker_expect(checker, RULE_EDGE, count == def->depends_on_count || (is_ended && count == 0),
+                   "%s depends on %zu jobs and has %zu edges", checker_job_text(job), def->depends_on_count, count);
+}
+
 /* ---- triggers ---- */
 
 static void check_trigger_place(struct checker *checker, const struct trigger *trigger)
 {
     const struct job *job = trigger->job;
     const struct def_version *own = checker_version(job, trigger->version);
-    const struct def_version *old = job->change != NULL && job->change->def_before != NULL ? job->change->def_before
-                                                                                             : job->now;
+    const struct def_version *old =
+        job->change != NULL && job->change->def_before != NULL ? job->change->def_before : job->now;
     const struct place *place = &trigger->row.place;
     bool is_now = str_equal(place->pool, job->now->def.pool) && place->priority == job->now->def.priority;
     bool is_old = str_equal(place->pool, old->def.pool) && place->priority == old->def.priority;
@@ -133,7 +159,8 @@ static void check_trigger(struct checker *checker, const struct trigger_change *
     checker_expect(checker, RULE_IDS, is_jobs == (is_once && trigger->kind == TRIGGER_SCHEDULE),
                    "%s and its job share an id, or do not", checker_trigger_text(trigger));
     checker_expect(checker, RULE_ROW,
-                   trigger->kind != TRIGGER_SCHEDULE || row->attempts > 0 || row->state == TRIGGER_CANCELLED,
+                   trigger->kind != TRIGGER_SCHEDULE || row->attempts > 0 || row->state == TRIGGER_CANCELLED ||
+                       trigger->version < trigger->job->row.version, /* the job's type may have changed */
                    "%s has a row before its first attempt has ended", checker_trigger_text(trigger));
 }
 
@@ -203,8 +230,9 @@ static void check_clock(struct checker *checker)
 static void check_groups(struct checker *checker)
 {
     for (struct claims_group *group = checker->view.groups; group != NULL; group = group->next_touched) {
-        checker_expect(checker, RULE_CLAIMS, group->is_there == (group->living > 0), "%zu of claims %llu live, and it is %s",
-                       group->living, (unsigned long long)group->id, group->is_there ? "there" : "gone");
+        checker_expect(checker, RULE_CLAIMS, group->is_there == (group->living > 0),
+                       "%zu of claims %llu live, and it is %s", group->living, (unsigned long long)group->id,
+                       group->is_there ? "there" : "gone");
     }
 }
 
@@ -213,6 +241,9 @@ void checker_rows(struct checker *checker)
     for (struct job_change *change = checker->view.jobs; change != NULL; change = change->next) {
         if (change->is_written && change->job->is_there && !checker_is_failed(checker)) {
             check_job(checker, change);
+        }
+        if (change->job->is_there && (change->is_edges_changed || change->is_inserted) && !checker_is_failed(checker)) {
+            check_edges(checker, change->job);
         }
     }
     for (struct trigger_change *change = checker->view.triggers; change != NULL; change = change->next) {

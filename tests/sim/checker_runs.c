@@ -20,8 +20,8 @@ static bool is_over(const struct run *run)
            (job->row.status == JOB_COMPLETED || job->row.status == JOB_CANCELLED);
 }
 
-/* Rule 3 of record.h: the attempt that ended a trigger stands in its row alone; while it lives, its row names the latest,
- * which has a row of its own. */
+/* Rule 3 of record.h: the attempt that ended a trigger stands in its row alone; while it lives, its row names the
+ * latest, which has a row of its own. */
 static void take_last(struct checker *checker, const struct trigger_change *change)
 {
     struct trigger *trigger = change->trigger;
@@ -102,6 +102,9 @@ static void fill_terms(struct checker *checker, struct run *run)
     struct checker_policies policies;
     struct terms *terms = &run->terms;
 
+    terms->batch = checker->view.number;
+    terms->tenant = run->scopes[RUN_TENANT];
+    terms->type = run->scopes[RUN_TYPE];
     checker_policies(checker, run->trigger->job, 0, &policies);
     for (size_t i = 0; i < policies.timeout_count && i < TERMS_MAX; i++) {
         terms->timeouts_ms[terms->timeout_count++] = policies.timeouts_ms[i];
@@ -126,7 +129,6 @@ static void fill_run(struct checker *checker, struct run *run, const struct trig
     bool is_typed = !str_is(type, READY_TYPE_NONE);
 
     fill_before(run, change);
-    fill_terms(checker, run);
     run->job_version = old != NULL ? old->version : job->now->version;
     run->lease_ms = old != NULL && old->def.lease_ms < def->lease_ms ? old->def.lease_ms : def->lease_ms;
     run->scopes[RUN_TENANT] = checker_scope_get(checker, SCOPE_TENANT, STR(""), def->tenant);
@@ -139,6 +141,7 @@ static void fill_run(struct checker *checker, struct run *run, const struct trig
     run->circuit->type_scope = run->scopes[RUN_TYPE];
     run->circuit->tenant_type_scope = run->scopes[RUN_TENANT_TYPE];
     run->is_moved = old != NULL && old->version != job->now->version;
+    fill_terms(checker, run);
 }
 
 static void stop_run(struct checker *checker, struct run *run)

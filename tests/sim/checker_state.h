@@ -1,340 +1,17 @@
-/* checker_state: what the checker rebuilds from batches, and what it knows of one batch. Between the files of the checker.
+/* checker_state: what the checker knows of one batch, and its functions. Between the files of the checker.
  *
  * A batch is looked at as a whole: its operations are applied first, and what they changed is remembered beside (struct
  * job_change, trigger_change, start, stop); then every family of rules compares before and after. Only what a batch
  * leaves behind is seen of it: steps that were fused into one row are told apart by the times in the rows.
  *
- * Owns:  everything here lives in the checker's arenas: for ever (jobs, triggers, texts), for an epoch (reports), or for
- *        one batch (changes).
- * See:   checker.h
+ * Owns:  changes live in the arena of the batch.
+ * See:   checker_model.h, checker.h
  */
 #ifndef TESTS_SIM_CHECKER_STATE_H
 #define TESTS_SIM_CHECKER_STATE_H
 
 #include "base/arena.h"
-#include "base/heap.h"
-#include "base/list.h"
-#include "base/map.h"
-#include "checker.h"
-
-struct circuit_state;
-struct job_change;
-struct key_state;
-struct run;
-struct scope_state;
-struct trigger_change;
-
-/* ---- jobs ---- */
-
-/* One version of a definition, read again by us. */
-struct def_version {
-    struct def_version *older;
-    uint32_t version;
-    int64_t anchor_ms;
-    struct str text; /* canonical */
-    struct job_def def;
-    bool has_schedule; /* not WHEN_UPSTREAM */
-    struct schedule schedule;
-    bool has_row; /* as an earlier version */
-    struct ask_part *made_by; /* the patch that we think it is; NULL */
-};
-
-/* An edge of the graph; in the lists of both ends while it is there. */
-struct edge {
-    struct list_node in_up;   /* of downstream->upstreams */
-    struct list_node in_down; /* of upstream->downstreams */
-    struct job *upstream, *downstream;
-    enum job_edge on;
-    uint64_t since_batch;
-};
-
-struct job {
-    struct map_node by_id;
-    struct map_node by_name; /* tenant and name; linked while it is there and has a name */
-    bool is_there;
-    bool was_there; /* its row was inserted once */
-    struct job_row row;
-    struct def_version *now;
-    struct skip_row last_skip; /* count 0: none */
-    struct list living;        /* triggers that have not ended */
-    struct list runs;          /* living claims */
-    struct list upstreams, downstreams;
-    bool was_once;          /* a dependent: what its upstreams are */
-    int64_t edges_since_ms; /* what its upstreams did before was not watched */
-    uint64_t inserted_batch;
-    struct ask_part *made_by; /* the request that we think asked for it */
-    struct job_change *change; /* of this batch; NULL: not touched */
-    struct heap_node by_deadline;
-    int64_t deadline_ms; /* when time alone asks for a decision */
-};
-
-/* ---- triggers and attempts ---- */
-
-/* An attempt that has ended. */
-struct ended {
-    struct ended *older; /* by number */
-    uint32_t number;
-    enum attempt_state state;
-    int64_t started_ms, ended_ms;
-    struct str worker;
-    struct str error_code, error_message, result;
-    bool has_row;      /* in a row of its own, not in its trigger's */
-    bool is_settled;   /* its start was found */
-    uint64_t batch;    /* in which it came or changed */
-    uint64_t epoch;    /* likewise */
-    bool was_lost;     /* a late report replaced LOST */
-};
-
-struct trigger {
-    struct map_node by_id;
-    struct list_node in_living;
-    struct job *job;
-    uint64_t id;
-    enum trigger_kind kind;
-    uint32_t version;
-    int64_t scheduled_ms;
-    bool has_row;
-    bool is_deleted;
-    struct trigger_row row; /* has_row */
-    uint32_t granted;       /* highest attempt number that became durable; 0: none */
-    struct run *run;        /* living; NULL */
-    struct ended *attempts; /* newest first */
-    struct ask_part *made_by; /* the RUN that we think asked for it; NULL */
-    uint64_t told;          /* token of what was answered with it; 0: none */
-    struct trigger_change *change;
-    /* After TIMED_OUT: who has to drop it. */
-    uint32_t drop_number; /* 0: nothing to wait for */
-    uint64_t drop_epoch;  /* valid in this one */
-    struct list_node in_dropping;
-    int64_t drop_at_ms;        /* when it timed out */
-    int64_t drop_free_true_ms; /* its lease has ended then */
-    int64_t dropped_true_ms;   /* last sign that the worker has let go; TIME_NONE */
-};
-
-/* A row of claims. */
-struct claims_group {
-    struct map_node by_id;
-    uint64_t id;
-    size_t living;
-    bool is_there;
-    bool is_touched;
-    struct claims_group *next_touched;
-};
-
-struct worker {
-    struct map_node by_name;
-    struct str name;
-    struct list runs;
-    int64_t last_seq;
-    uint64_t epoch;  /* in which the fields around are valid */
-    uint64_t wanted; /* by exchanges that wait */
-    uint64_t claimed; /* in claimed_batch */
-    uint64_t claimed_batch;
-    struct list dropping; /* triggers that it has to let go of */
-};
-
-/* What a claim may have been promised, as things were then. */
-#define TERMS_MAX 6
-struct terms {
-    int64_t timeouts_ms[TERMS_MAX];
-    size_t timeout_count;
-    int max_attempts[TERMS_MAX];
-    size_t attempts_count;
-};
-
-enum { RUN_TENANT, RUN_POOL, RUN_TYPE, RUN_TENANT_TYPE, RUN_SCOPES };
-
-/* A claim, living or just ended. */
-struct run {
-    struct list_node in_job;
-    struct list_node in_worker;
-    struct trigger *trigger;
-    struct claims_group *group; /* NULL: it began and ended in one batch */
-    struct worker *worker;
-    uint32_t number;
-    uint32_t version;
-    uint32_t job_version; /* of the job when it began */
-    int64_t scheduled_ms;
-    int64_t started_ms;
-    int64_t due_ms; /* when it could start */
-    uint64_t batch;
-    uint64_t order;    /* of claims, as they were written */
-    uint32_t failures; /* before it */
-    struct scope_state *scopes[RUN_SCOPES];
-    struct key_state *key; /* NULL: none */
-    struct circuit_state *circuit;
-    bool is_brief; /* it ended when it began */
-    bool is_probe;
-    uint64_t probe_epoch; /* no probe is out after a restart */
-    bool is_moved;           /* its job was edited: gates may count it elsewhere */
-    bool is_uncounted;       /* so no gate counts it here */
-    int64_t lease_ms;        /* the shortest it may have had */
-    struct terms terms;
-    int64_t word_true_ms;    /* last renewal; TIME_NONE: none */
-    int64_t prior_true_ms;   /* the one before */
-    int64_t unnamed_true_ms; /* last exchange of its worker that did not name it, or reported it; TIME_NONE */
-    struct heap_node by_deadline;
-    int64_t deadline_ms; /* when it times out */
-};
-
-/* ---- gates ---- */
-
-struct scope_state {
-    struct map_node by_name;
-    struct settings settings, before; /* before: at the beginning of the batch that changed it */
-    uint64_t changed_batch;
-    int64_t in_flight;
-    /* The rate, counted again. */
-    bool has_tat;
-    uint64_t tat_batch; /* when it was last moved */
-    int64_t tat; /* in 1/rate_count ms: fits until 2200 */
-    int64_t stored_ms, stored_before_ms;
-    bool has_stored, had_stored;
-    uint64_t stored_batch;
-    uint64_t claimed_batch; /* the latest with a claim */
-    int64_t batch_claims;
-    int64_t last_claim_ms;
-    struct scope_state *next_claimed;
-};
-
-struct key_state {
-    struct map_node by_name;
-    int64_t running;
-};
-
-/* How an attempt ended, for a breaker. */
-struct result {
-    struct result *newer;
-    int64_t ended_ms;
-    uint64_t batch;
-    bool is_failure;
-};
-
-struct circuit_state {
-    struct map_node by_name;
-    struct scope_state *type_scope, *tenant_type_scope; /* NULL until an attempt ran */
-    bool is_there;
-    bool is_half_open;
-    int64_t open_until_ms;
-    bool was_there, was_half_open; /* before the batch that changed it */
-    int64_t was_until_ms;
-    uint64_t changed_batch;
-    int64_t probes;
-    uint64_t probe_epoch; /* in which they went out */
-    struct result *oldest, *newest; /* of the window */
-    uint64_t failures;              /* among them */
-    uint64_t epoch;                 /* in which the window began */
-    struct job *job;                /* whose own it is; NULL */
-    uint64_t looked_batch;
-};
-
-/* ---- dependencies ---- */
-
-#define DEP_KEY_WORDS 3
-
-/* A fire of a job by (job, time, root): what it came to, and, where the job is a dependent, its trigger. */
-struct fire {
-    struct map_node by_key;
-    uint64_t key[DEP_KEY_WORDS];
-    bool has_ended;
-    enum trigger_state state; /* has_ended */
-    uint64_t ended_batch;     /* likewise */
-    struct trigger *child;    /* kind DEPENDENCY; NULL */
-    bool has_wait;
-    bool is_over;
-    size_t wait_ended;
-    bool is_stopped; /* it was cancelled, for whatever reason */
-    uint64_t checked_batch;
-};
-
-/* ---- what was asked ---- */
-
-struct ask;
-
-/* One thing that a command is about, found by its name. */
-struct ask_part {
-    struct list_node in_subject;
-    struct ask *ask;
-    struct subject *subject;
-    struct str def;  /* CREATE: canonical */
-    struct str name; /* CREATE: empty: none */
-    struct str tenant;
-    struct job *job; /* CREATE: what it became */
-    bool is_used;
-};
-
-struct subject {
-    struct map_node by_name;
-    struct list parts; /* of asks without an answer */
-    uint64_t asking;   /* how many those are */
-    uint64_t asked;    /* ever */
-};
-
-struct ask {
-    struct map_node by_token;
-    struct command command; /* texts copied; defs gone */
-    struct ask_part *parts;
-    size_t part_count;
-    struct job *job; /* that it named when it was sent; NULL: there was none */
-    bool is_used;    /* a batch has its effect */
-    bool is_unsure;  /* it might as well have been another's */
-    uint64_t used_batch;
-    uint32_t used_version; /* PATCH */
-    int64_t edited;        /* PATCH: fires that were skipped for it */
-    bool was_alone;        /* nobody else was asking when it was sent */
-    uint64_t asked;        /* of its subjects, when it was sent */
-    bool was_claimed;      /* a one-time job, when it was sent */
-    uint32_t version;      /* of the job, when it was sent */
-    struct ask *next_used;
-    bool is_listed;
-};
-
-struct idem {
-    struct map_node by_key;
-    uint64_t hash[2];
-    int64_t created_ms;
-    uint64_t batch;
-    bool has_ids;
-    uint64_t *ids;
-    size_t id_count;
-};
-
-/* ---- what workers said ---- */
-
-struct said {
-    struct said *older;
-    uint32_t number;
-    enum attempt_state state;
-    struct str error_code, error_message, result;
-    bool is_permanent;
-    int64_t retry_after_ms;
-};
-
-/* All reports about a trigger in this epoch. */
-struct said_of {
-    struct map_node by_trigger;
-    struct said *newest;
-};
-
-struct exchange_part {
-    uint64_t trigger;
-    uint32_t number;
-    enum attempt_state state;
-    bool is_same; /* it was durable already as this very end, and its trigger's latest */
-    bool is_new;  /* no such attempt was durable when the exchange came */
-    bool is_over; /* HOLDING: it had ended already, in this epoch, and was not reported with this exchange */
-};
-
-struct swap {
-    struct map_node by_token;
-    struct worker *worker;
-    bool is_refused; /* its seq is not higher: refused, unless its worker was forgotten meanwhile */
-    bool is_after_drain;
-    uint64_t epoch;
-    uint64_t want;
-    struct exchange_part *reports, *holding, *again;
-    size_t report_count, holding_count, again_count;
-};
+#include "checker_model.h"
 
 /* ---- one batch ---- */
 
@@ -369,6 +46,7 @@ struct job_change {
     bool is_written;                /* an INSERT or UPDATE in this batch */
     bool is_inserted, is_deleted;
     bool is_edges_changed;
+    struct skip_row skip_before; /* the job's last one */
     struct skipped *skips, *last_skipped;
     struct start *starts;
     struct stop *stops;
@@ -428,7 +106,7 @@ struct batch_view {
     struct moment_of_run *moments; /* sorted: by time, ends first */
     size_t moment_count, moment_cap;
     struct ask *used;
-    size_t idem_count; /* IDEM_PUTs */
+    size_t idem_count;                                     /* IDEM_PUTs */
     uint64_t job_low, job_high, trigger_low, trigger_high; /* of new ids; 0: none */
 };
 
@@ -452,7 +130,7 @@ struct checker {
     uint64_t last_order;
     int64_t true_ms;
     int64_t restart_true_ms;
-    uint64_t restart_batch; /* the last before it */
+    uint64_t restart_batch;     /* the last before it */
     int64_t well_since_true_ms; /* TIME_NONE: it is not well */
     bool is_draining;
     uint64_t drain_batch;
@@ -521,13 +199,20 @@ struct def_version *checker_add_version(struct checker *checker, struct job *job
                                         int64_t anchor_ms);
 struct def_version *checker_version(const struct job *job, uint32_t version); /* NULL: unknown */
 bool checker_is_once(const struct job *job); /* one-time, also through what it depends on */
+/* Whether a dependent that comes with this batch is one-time, by the names in its definition. */
+bool checker_is_once_by_name(struct checker *checker, const struct job *job, bool otherwise);
+/* The job that a name or id in a definition means, as things are; NULL. */
+const struct job *checker_resolve(struct checker *checker, const struct job *job, struct str name);
+/* Whether the job is root or stands below it; begin with 0 steps. */
+bool checker_reaches(const struct job *root, const struct job *job, int *steps);
 /* Whether the job kept its definition in this batch. */
 bool checker_is_unedited(const struct job_change *change);
 /* The canonical text of a definition with a patch applied; empty where it cannot be. keep_when: other ways of saying
  * "when" than the patch's stay. */
 struct str checker_patched(struct checker *checker, struct str def, struct str patch, bool keep_when);
 
-/* Retry policies and timeouts that may be the job's: its own, or where it names none a default of its type or tenant. */
+/* Retry policies and timeouts that may be the job's: its own, or where it names none a default of its type or tenant.
+ */
 #define CHECKER_POLICIES_MAX 16
 struct checker_policies {
     struct retry retries[CHECKER_POLICIES_MAX];
@@ -548,7 +233,8 @@ struct place checker_keep_place(struct checker *checker, const struct place *old
 /* What a row and a claim say alike of a trigger. */
 void checker_meet_trigger(struct checker *checker, struct trigger *trigger, uint64_t job, enum trigger_kind kind,
                           uint32_t version, int64_t scheduled_ms);
-void checker_take_attempt(struct checker *checker, struct trigger *trigger, const struct attempt_row *row, bool has_row);
+void checker_take_attempt(struct checker *checker, struct trigger *trigger, const struct attempt_row *row,
+                          bool has_row);
 struct run *checker_new_run(struct checker *checker, const struct claim *claim, struct claims_group *group);
 void checker_add_start(struct checker *checker, struct run *run);
 void checker_touch_group(struct checker *checker, struct claims_group *group);
@@ -571,10 +257,14 @@ bool fires_after_finish(const struct def_version *def);
 
 /* ---- checker_policy.c ---- */
 
-/* Whether the decisions of a batch about a job, in the order of their nominal times, are those that its policies ask. */
+/* Whether the decisions of a batch about a job, in the order of their nominal times, are those that its policies ask.
+ */
 void checker_policy(struct checker *checker, const struct job_change *change, const struct piece *pieces, size_t count);
 
 /* ---- checker_deps.c ---- */
+
+/* What is known of a job's fire; root 0: a scheduled one. */
+struct fire *checker_fire(struct checker *checker, const struct job *job, int64_t scheduled_ms, uint64_t root);
 
 /* Where a dependent's trigger for a fire ought to be, by what is known of its upstreams. */
 enum dep_state { DEP_UNKNOWN, DEP_NONE, DEP_WAITING, DEP_MET, DEP_IMPOSSIBLE };

@@ -10,9 +10,9 @@ static const struct said *report_of(const struct tally *tally, const struct ende
 {
     const struct said *said = checker_said(tally->checker, tally->trigger, ended->number, ended->state, older_than);
 
-    while (said != NULL && !(str_equal(said->error_code, ended->error_code) &&
-                             str_equal(said->error_message, ended->error_message) &&
-                             str_equal(said->result, ended->result))) {
+    while (said != NULL &&
+           !(str_equal(said->error_code, ended->error_code) && str_equal(said->error_message, ended->error_message) &&
+             str_equal(said->result, ended->result))) {
         said = checker_said(tally->checker, tally->trigger, ended->number, ended->state, said);
     }
     return said;
@@ -79,7 +79,8 @@ int64_t tally_earliest_due_ms(const struct tally *tally, int64_t due_ms, bool *r
             int64_t one_ms = end_ms + backoff_ms(tally, &tally->policies.retries[i], said);
 
             least_ms = one_ms < least_ms ? one_ms : least_ms;
-            *ret_is_one = *ret_is_one || due_ms == one_ms || (tally->last->state == ATTEMPT_TIMED_OUT && due_ms >= one_ms);
+            *ret_is_one =
+                *ret_is_one || due_ms == one_ms || (tally->last->state == ATTEMPT_TIMED_OUT && due_ms >= one_ms);
             said = said != NULL ? report_of(tally, tally->last, said) : NULL;
         } while (said != NULL);
     }
@@ -179,8 +180,8 @@ void tally_check_row(struct tally *tally)
                        (is_lost_open || row->lost_run == tally->lost_run) &&
                        (is_lost_open || row->released_run == tally->released_run),
                    "%s says %u attempts, %u failures, %u lost and %u released in a row; it had %u, %u, %u and %u",
-                   checker_trigger_text(tally->trigger), row->attempts, row->failures, row->lost_run,
-                   row->released_run, tally->attempts, tally->failures, tally->lost_run, tally->released_run);
+                   checker_trigger_text(tally->trigger), row->attempts, row->failures, row->lost_run, row->released_run,
+                   tally->attempts, tally->failures, tally->lost_run, tally->released_run);
     if (tally->last != NULL) {
         check_state_after(tally);
     }

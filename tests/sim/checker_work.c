@@ -20,10 +20,10 @@ static void check_taken(struct checker *checker, const struct exchange_part *rep
     bool is_gone = trigger != NULL && trigger->job != NULL && (trigger->is_deleted || !trigger->job->is_there);
     bool is_released_late = ended != NULL && report->state == ATTEMPT_RELEASED && ended->state == ATTEMPT_LOST;
 
-    checker_expect(checker, RULE_REPORT, is_gone || is_released_late || (ended != NULL && ended->state == report->state),
-                   "attempt %u of %s was reported as %s and accepted, and is %s", report->number,
-                   checker_trigger_text(trigger), attempt_state_text(report->state),
-                   ended != NULL ? attempt_state_text(ended->state) : "not ended");
+    checker_expect(
+        checker, RULE_REPORT, is_gone || is_released_late || (ended != NULL && ended->state == report->state),
+        "attempt %u of %s was reported as %s and accepted, and is %s", report->number, checker_trigger_text(trigger),
+        attempt_state_text(report->state), ended != NULL ? attempt_state_text(ended->state) : "not ended");
 }
 
 static bool is_reason(const struct trigger *trigger, const struct refused *refused, const struct ended *ended,
@@ -69,8 +69,8 @@ static void check_refused(struct checker *checker, const struct swap *swap, cons
             was_new = swap->reports[i].is_new;
         }
     }
-    checker_expect(checker, RULE_REPORT, reports > 0, "attempt %u of trigger %llu is refused, and was not reported", number,
-                   (unsigned long long)refused->attempt.trigger);
+    checker_expect(checker, RULE_REPORT, reports > 0, "attempt %u of trigger %llu is refused, and was not reported",
+                   number, (unsigned long long)refused->attempt.trigger);
     if (is_gone || (trigger != NULL && is_another_workers(trigger, swap, number, ended))) {
         return;
     }
@@ -129,8 +129,8 @@ static void check_cancels(struct checker *checker, const struct reply *reply, co
             bool is_gone = trigger->is_deleted || !trigger->job->is_there;
 
             checker_expect(checker, RULE_GRANT, is_gone || is_cancelled(reply, held),
-                           "%.*s holds attempt %u of %s, which has ended, and is not told", STR_ARGS(swap->worker->name),
-                           held->number, checker_trigger_text(trigger));
+                           "%.*s holds attempt %u of %s, which has ended, and is not told",
+                           STR_ARGS(swap->worker->name), held->number, checker_trigger_text(trigger));
         }
     }
 }
@@ -142,8 +142,8 @@ struct run_facts {
     const struct trigger *trigger;
     struct str worker;
     int64_t started_ms;
-    uint32_t failures;    /* UINT32_MAX: unknown */
-    uint32_t job_version; /* when it began, or earlier */
+    uint32_t failures;         /* UINT32_MAX: unknown */
+    uint32_t job_version;      /* when it began, or earlier */
     const struct terms *terms; /* NULL: unknown */
 };
 
@@ -171,7 +171,9 @@ static bool is_policy(struct checker *checker, const struct run_facts *facts, co
          def = def->older) {
         is_lease = is_lease || def->def.lease_ms == grant->lease_ms;
     }
-    return (is_attempts && is_timeout && is_lease) || facts->terms == NULL;
+    bool is_changed = facts->terms == NULL || facts->terms->tenant->changed_batch > facts->terms->batch ||
+                      facts->terms->type->changed_batch > facts->terms->batch; /* any of several may have counted */
+    return is_lease && (is_changed || (is_attempts && is_timeout));
 }
 
 static void check_content(struct checker *checker, const struct run_facts *facts, const struct grant *grant)
@@ -187,13 +189,12 @@ static void check_content(struct checker *checker, const struct run_facts *facts
                        (trigger->kind != TRIGGER_REPLAY || grant->replay_of == trigger->row.replay_of) &&
                        str_equal(grant->name, job->row.name),
                    "attempt %u of %s is granted as something else", grant->number, checker_trigger_text(trigger));
-    checker_expect(checker, RULE_GRANT,
-                   own != NULL && str_equal(grant->place.type, own->def.type) &&
-                       str_equal(grant->place.tenant, own->def.tenant) &&
-                       (str_empty(grant->def) || str_equal(grant->def, own->text)) &&
-                       (has_payload ? str_equal(grant->payload, trigger->row.payload) : str_empty(grant->payload)),
-                   "attempt %u of %s is granted with another definition or payload", grant->number,
-                   checker_trigger_text(trigger));
+    checker_expect(
+        checker, RULE_GRANT,
+        own != NULL && str_equal(grant->place.type, own->def.type) && str_equal(grant->place.tenant, own->def.tenant) &&
+            (str_empty(grant->def) || str_equal(grant->def, own->text)) &&
+            (has_payload ? str_equal(grant->payload, trigger->row.payload) : str_empty(grant->payload)),
+        "attempt %u of %s is granted with another definition or payload", grant->number, checker_trigger_text(trigger));
     checker_expect(checker, RULE_GRANT, facts->failures == UINT32_MAX || facts->failures == grant->failures,
                    "attempt %u of %s is granted after %u failures, and says %u", grant->number,
                    checker_trigger_text(trigger), facts->failures, grant->failures);
@@ -214,8 +215,8 @@ static bool find_facts(const struct trigger *trigger, uint32_t number, struct ru
     if (trigger->run != NULL && trigger->run->number == number) {
         const struct run *run = trigger->run;
 
-        *ret_facts = (struct run_facts){trigger, run->worker->name, run->started_ms, run->failures, run->job_version,
-                                         &run->terms};
+        *ret_facts = (struct run_facts){trigger,       run->worker->name, run->started_ms,
+                                        run->failures, run->job_version,  &run->terms};
         return true;
     }
     if (ended == NULL) {

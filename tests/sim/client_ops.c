@@ -1,32 +1,10 @@
 /* What clients ask for: jobs created, changed, run, backfilled, replayed, cancelled, and why. */
-#include <stdio.h>
-
-#include "base/hash.h"
-#include "base/id.h"
 #include "sim_client.h"
 
 #define DEF_BYTES_MAX 8192
 #define BACKFILL_FIRES_MAX 40
 
 /* ---- helpers ---- */
-
-static struct str keep(struct sim_message *message, struct str text)
-{
-    return (struct str){arena_strdup_str(&message->arena, text), text.len};
-}
-
-static void set_key(struct sim_client *client, struct sim_message *message, unsigned tenant, struct str request)
-{
-    struct command *command = &message->command;
-
-    command->idem_hash[0] = hash64(request.ptr, request.len, 1);
-    command->idem_hash[1] = hash64(request.ptr, request.len, 2);
-    if (swarm_has(&client->world->swarm, FEATURE_IDEM) && rng_chance(&client->rng, 1, 2)) {
-        command->idem_key =
-            str_from(arena_printf(&message->arena, "c%u-%llu", client->index, (unsigned long long)client->keys++));
-        command->idem_tenant = sim_tenant_name(tenant);
-    }
-}
 
 struct known_job *client_find(struct sim_client *client, uint64_t id)
 {
@@ -38,8 +16,7 @@ struct known_job *client_find(struct sim_client *client, uint64_t id)
     return NULL;
 }
 
-/* There is one. */
-static struct known_job *pick_job(struct sim_client *client)
+struct known_job *client_pick(struct sim_client *client)
 {
     return &client->jobs[rng_below(&client->rng, client->job_count)];
 }
@@ -50,166 +27,14 @@ static void refer(struct sim_client *client, struct sim_message *message, const 
 
     if (job->name[0] != '\0' && rng_chance(&client->rng, 1, 2)) {
         ref->tenant = sim_tenant_name(job->tenant);
-        ref->name = keep(message, str_from(job->name));
+        ref->name = client_keep(message, str_from(job->name));
     } else {
         ref->id = job->id;
         ref->tenant = rng_chance(&client->rng, 1, 2) ? sim_tenant_name(job->tenant) : STR("");
     }
 }
 
-/* ---- creating ---- */
-
-/* Upstreams that go together: one-time jobs, or jobs of one family; of one tenant. */
-static void draw_upstreams(struct sim_client *client, struct sim_message *message, unsigned *tenant,
-                           struct draw_ask *ask)
-{
-    uint64_t wanted = rng_below(&client->rng, UPSTREAMS_MAX) + 1;
-    struct known_job *first;
-
-    if (client->job_count == 0) {
-        return;
-    }
-    first = pick_job(client);
-    if ((!first->is_once && first->family == FAMILY_NONE && !rng_chance(&client->rng, 1, 4))) {
-        return;
-    }
-    *tenant = first->tenant;
-    for (unsigned tries = 0; tries < 3 * UPSTREAMS_MAX && ask->upstream_count < wanted; tries++) {
-        struct known_job *job = tries == 0 ? first : pick_job(client);
-        bool fits = job->tenant == first->tenant && job->is_once == first->is_once && job->family == first->family;
-        struct str text;
-
-        if (!fits && !rng_chance(&client->rng, 1, 20)) {
-            continue;
-        }
-        if (job->name[0] != '\0' && rng_chance(&client->rng, 2, 3)) {
-            text = keep(message, str_from(job->name));
-        } else {
-            char id[ID_TEXT_BYTES];
-
-            id_format(ID_JOB, job->id, id);
-            text = keep(message, str_from(id));
-        }
-        for (unsigned i = 0; i < ask->upstream_count; i++) {
-            if (str_equal(ask->upstreams[i], text)) {
-                text = STR("");
-            }
-        }
-        if (!str_empty(text)) {
-            ask->upstreams[ask->upstream_count++] = text;
-        }
-    }
-    ask->wants_once = first->is_once;
-    ask->family = first->family;
-}
-
-static bool wants_recurring(struct sim_client *client)
-{
-    const struct swarm *swarm = &client->world->swarm;
-    bool has_recurring = swarm_has(swarm, FEATURE_CRON) || swarm_has(swarm, FEATURE_EVERY);
-    bool has_once =
-        swarm_has(swarm, FEATURE_NOW) || swarm_has(swarm, FEATURE_DELAY) || swarm_has(swarm, FEATURE_RUN_AT);
-    unsigned recurring = 0;
-
-    for (unsigned i = 0; i < client->job_count; i++) {
-        recurring += client->jobs[i].is_once ? 0 : 1;
-    }
-    /* Those that go on for ever are not to eat up all the events. */
-    return has_recurring && recurring < 12 && (!has_once || rng_chance(&client->rng, 1, 3));
-}
-
-static bool read_def(struct sim_client *client, struct sim_message *message, struct str text, struct job_def *ret_def)
-{
-    struct jr_doc doc = {0};
-    struct error error = {0};
-    enum err err = jr_parse(text, NULL, &doc, &error);
-
-    if (err == ERR_OK) {
-        err = job_def_read(text, jr_root(&doc), &message->arena, ret_def, &error);
-    }
-    jr_done(&doc);
-    if (err != ERR_OK) {
-        world_find(client->world, "world", "a drawn definition is refused: %s %s: %.*s", error.field, error.text,
-                   STR_ARGS(text));
-    }
-    return err == ERR_OK;
-}
-
-static struct str draw_name(struct sim_client *client, struct sim_message *message)
-{
-    if (!swarm_has(&client->world->swarm, FEATURE_NAMES) || rng_chance(&client->rng, 1, 3)) {
-        return STR("");
-    }
-    return str_from(arena_printf(&message->arena, "j%llu",
-                                 (unsigned long long)rng_below(&client->rng, client->world->swarm.names)));
-}
-
-static bool draw_one(struct sim_client *client, struct sim_message *message, unsigned tenant, size_t index,
-                     uint64_t *hash)
-{
-    struct world *world = client->world;
-    struct draw_ask ask = {.name = draw_name(client, message), .family = FAMILY_NONE};
-    struct buf text;
-    bool is_good;
-
-    if (swarm_has(&world->swarm, FEATURE_DEPENDS) && rng_chance(&client->rng, 1, 3)) {
-        draw_upstreams(client, message, &tenant, &ask);
-    }
-    if (ask.upstream_count == 0) {
-        ask.wants_once = !wants_recurring(client);
-        ask.family = !ask.wants_once && swarm_has(&world->swarm, FEATURE_DEPENDS) && rng_chance(&client->rng, 1, 2)
-                         ? (int)rng_below(&client->rng, FAMILIES)
-                         : FAMILY_NONE;
-    }
-    ask.tenant = sim_tenant_name(tenant);
-    buf_init(&text, DEF_BYTES_MAX);
-    draw_def(world, &client->rng, &ask, &text);
-    *hash = hash64(buf_text(&text), text.len, *hash);
-    message->tags[index] = (struct def_tag){.family = ask.family, .is_once = ask.wants_once};
-    is_good = read_def(client, message, keep(message, buf_str(&text)), &message->command.defs[index]);
-    buf_done(&text);
-    return is_good;
-}
-
-static struct sim_message *draw_create(struct sim_client *client)
-{
-    struct world *world = client->world;
-    struct sim_message *message = sim_message_new(false);
-    unsigned tenant = (unsigned)rng_below(&client->rng, world->swarm.tenants);
-    bool is_many = swarm_has(&world->swarm, FEATURE_MANY) && rng_chance(&client->rng, 1, 6);
-    size_t count = is_many ? (size_t)rng_between(&client->rng, 2, CLIENT_MANY_MAX) : 1;
-    uint64_t hash = 0;
-
-    message->command.kind = COMMAND_CREATE;
-    message->command.defs = arena_alloc_array(&message->arena, count, sizeof *message->command.defs);
-    message->tags = arena_alloc_array(&message->arena, count, sizeof *message->tags);
-    for (size_t i = 0; i < count; i++) {
-        if (!draw_one(client, message, tenant, i, &hash)) {
-            sim_message_drop(message);
-            return NULL;
-        }
-        message->command.def_count++;
-    }
-    set_key(client, message, tenant, str_from_bytes(&hash, sizeof hash));
-    return message;
-}
-
-/* The key of an earlier question with another one: that must be refused. */
-static struct sim_message *draw_key_thief(struct sim_client *client)
-{
-    const struct sim_message *old = client->old[rng_below(&client->rng, CLIENT_OLD_MAX)];
-    struct sim_message *message;
-
-    if (old == NULL || str_empty(old->command.idem_key)) {
-        return NULL;
-    }
-    message = draw_create(client);
-    if (message != NULL) {
-        message->command.idem_key = keep(message, old->command.idem_key);
-        message->command.idem_tenant = old->command.idem_tenant;
-    }
-    return message;
-}
+/* ---- changing ---- */
 
 static struct sim_message *draw_again(struct sim_client *client)
 {
@@ -217,8 +42,6 @@ static struct sim_message *draw_again(struct sim_client *client)
 
     return old != NULL ? sim_message_hold(old) : NULL;
 }
-
-/* ---- changing ---- */
 
 /* A question about a job that it knows; the job is *ret_job. NULL: it knows none. */
 static struct sim_message *about_job(struct sim_client *client, enum command_kind kind, struct known_job **ret_job)
@@ -228,7 +51,7 @@ static struct sim_message *about_job(struct sim_client *client, enum command_kin
     if (client->job_count == 0) {
         return NULL;
     }
-    *ret_job = pick_job(client);
+    *ret_job = client_pick(client);
     message = sim_message_new(false);
     message->command.kind = kind;
     refer(client, message, *ret_job);
@@ -249,7 +72,7 @@ static struct sim_message *draw_change(struct sim_client *client, enum command_k
 
         buf_init(&text, DEF_BYTES_MAX);
         draw_patch(client->world, &client->rng, !job->is_dependent, &text);
-        message->command.text = keep(message, buf_str(&text));
+        message->command.text = client_keep(message, buf_str(&text));
         message->command.if_match = rng_chance(&client->rng, 1, 3) ? job->version : 0;
         buf_done(&text);
     } else if (kind == COMMAND_STATUS) {
@@ -262,7 +85,7 @@ static struct sim_message *draw_change(struct sim_client *client, enum command_k
         }
     } else if (kind == COMMAND_RUN) {
         message->command.text = rng_chance(&client->rng, 1, 3) ? STR("{\"by\":\"hand\"}") : STR("");
-        set_key(client, message, job->tenant, message->command.text);
+        client_set_key(client, message, job->tenant, message->command.text);
     }
     return message;
 }
@@ -278,7 +101,7 @@ static struct sim_message *draw_backfill(struct sim_client *client, uint64_t *re
         message->command.to_ms = world->now_ms - rng_between(&client->rng, 0, 50) * world->swarm.beat_ms;
         message->command.from_ms =
             message->command.to_ms - rng_between(&client->rng, 0, 15L * BACKFILL_FIRES_MAX) * world->swarm.beat_ms;
-        set_key(client, message, job->tenant, message->command.ref.name);
+        client_set_key(client, message, job->tenant, message->command.ref.name);
     }
     return message;
 }
@@ -308,7 +131,7 @@ static struct sim_message *draw_triggers(struct sim_client *client, enum command
     message->command.triggers = triggers;
     message->command.trigger_count = count;
     if (kind == COMMAND_REPLAY) {
-        set_key(client, message, 0, str_from_bytes(triggers, count * sizeof *triggers));
+        client_set_key(client, message, 0, str_from_bytes(triggers, count * sizeof *triggers));
     }
     return message;
 }
@@ -362,7 +185,7 @@ static const struct {
     [ASK_WHY] = {4, FEATURE_WHY},
     [ASK_SETTINGS] = {6, -1},
     [ASK_PAUSE] = {2, FEATURE_PAUSES},
-    [ASK_RESUME] = {3, FEATURE_PAUSES},
+    [ASK_RESUME] = {6, FEATURE_PAUSES},
 };
 
 static enum ask choose(struct sim_client *client)
@@ -392,7 +215,7 @@ struct sim_message *client_draw(struct sim_client *client, uint64_t *ret_subject
     case ASK_AGAIN:
         return draw_again(client);
     case ASK_KEY_THIEF:
-        return draw_key_thief(client);
+        return client_draw_key_thief(client);
     case ASK_PATCH:
         return draw_change(client, COMMAND_PATCH, ret_subject);
     case ASK_STATUS:
@@ -424,5 +247,5 @@ struct sim_message *client_draw(struct sim_client *client, uint64_t *ret_subject
     case ASK_COUNT:
         break;
     }
-    return draw_create(client);
+    return client_draw_create(client);
 }

@@ -2,21 +2,18 @@
  *
  * Exit: 0 nothing was found, 1 something was, 2 usage. A finding is run again with a trace, and its last events are
  * shown.
+ *
  * See:  options.h
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "apart.h"
 #include "base/chrono.h"
-#include "base/hash.h"
 #include "options.h"
-#include "world.h"
 
 #define TRACE_SHOWN 60
 /* A world that takes longer than this, in seconds, hangs. */
@@ -24,147 +21,113 @@
 #define SHRINK_SECONDS_MAX 10
 /* Marks are asked for after this many worlds. */
 #define MARKS_WORLDS_MIN 300
+#define PROGRESS_EVERY_MS 5000
 
-struct totals {
+struct sim {
+    struct options options;
+    struct zone_cache *zones;
+    struct apart *apart;
+    /* All worlds so far. */
     uint64_t worlds, events, attempts;
     int64_t simulated_ms;
 };
 
-/* For the handler of signals: an assertion or a crash in the engine is a finding like any other. */
-static uint64_t current_seed;
-static const struct options *current_options;
-static struct trace *current_trace;
-
-static void on_abort(int number)
-{
-    if (current_trace != NULL && !current_trace->is_loud) {
-        trace_print(current_trace, TRACE_SHOWN);
-    }
-    (void)fprintf(stderr, "FOUND: %s\n",
-                  number == SIGABRT   ? "an assertion failed (above)"
-                  : number == SIGALRM ? "a world hangs"
-                                      : strsignal(number));
-    options_print_replay(current_options, current_seed);
-    _exit(1);
-}
-
 /* Once more with a trace: the same seed is the same world. */
-static void explain(const struct options *options, const struct swarm *swarm, struct zone_cache *zones,
-                    const struct finding *finding)
+static void explain(struct sim *sim, const struct swarm *swarm, const struct finding *finding)
 {
-    struct marks marks = {0};
-    struct finding again;
-    struct world_figures figures;
-    uint64_t digest;
+    struct trace *trace = trace_new(false);
 
-    current_trace = trace_new(false);
     options_print_swarm(swarm);
-    (void)world_run(swarm, zones, &marks, current_trace, &again, &digest, &figures);
-    trace_print(current_trace, TRACE_SHOWN);
-    if (strcmp(again.text, finding->text) != 0) {
-        (void)fprintf(stderr, "NOT THE SAME when run again: %s: %s\n", again.rule, again.text);
+    (void)apart_run(sim->apart, swarm, sim->zones, trace, WORLD_SECONDS_MAX);
+    if (trace != NULL) {
+        trace_print(trace, TRACE_SHOWN);
     }
-    (void)fprintf(stderr, "FOUND: %s: %s\n", finding->rule, finding->text);
-    options_print_replay(options, current_seed);
-    trace_free(current_trace);
-    current_trace = NULL;
+    if (strcmp(sim->apart->finding.text, finding->text) != 0) {
+        (void)fprintf(stderr, "NOT THE SAME when run again: %s: %s\n", sim->apart->finding.rule,
+                      sim->apart->finding.text);
+    }
+    trace_free(trace);
 }
 
-/* What a world finds, asked in a process of its own: 0 nothing, else a number that stands for the rule or signal. */
-static int finds(const struct options *options, struct zone_cache *zones)
+/* Whether the world still breaks this rule. */
+static bool still_finds(struct sim *sim, const char *rule)
 {
     struct swarm swarm;
-    struct finding finding;
-    struct world_figures figures;
-    struct marks marks = {0};
-    uint64_t digest;
-    int status = 0;
-    pid_t child = fork();
 
-    if (child == 0) {
-        (void)signal(SIGABRT, SIG_DFL);
-        (void)signal(SIGSEGV, SIG_DFL);
-        (void)signal(SIGALRM, SIG_DFL);
-        (void)alarm(SHRINK_SECONDS_MAX);
-        if (freopen("/dev/null", "w", stderr) == NULL) {
-            _exit(0);
-        }
-        options_draw(options, options->seed, &swarm);
-        if (world_run(&swarm, zones, &marks, NULL, &finding, &digest, &figures)) {
-            _exit(0);
-        }
-        _exit(1 + (int)(hash64(finding.rule, strlen(finding.rule), 0) % 100));
-    }
-    return child > 0 && waitpid(child, &status, 0) == child ? status : 0;
+    options_draw(&sim->options, sim->options.seed, &swarm);
+    return !apart_run(sim->apart, &swarm, sim->zones, NULL, SHRINK_SECONDS_MAX) &&
+           strcmp(sim->apart->finding.rule, rule) == 0;
 }
 
 /* Switches off whatever the finding does without, one after another. */
-static void shrink(struct options *options, struct zone_cache *zones)
+static void shrink(struct sim *sim)
 {
-    int found = finds(options, zones);
+    struct options *options = &sim->options;
+    struct finding finding;
+    struct swarm swarm;
 
+    options_draw(options, options->seed, &swarm);
+    if (apart_run(sim->apart, &swarm, sim->zones, NULL, SHRINK_SECONDS_MAX)) {
+        return;
+    }
+    finding = sim->apart->finding;
     for (int i = 0; i < FAULT_COUNT; i++) {
         uint64_t before = options->no_faults;
 
         options->no_faults |= UINT64_C(1) << i;
-        options->no_faults = finds(options, zones) == found ? options->no_faults : before;
+        options->no_faults = still_finds(sim, finding.rule) ? options->no_faults : before;
     }
     for (int i = 0; i < FEATURE_COUNT; i++) {
         uint64_t before = options->no_features;
 
         options->no_features |= UINT64_C(1) << i;
-        options->no_features = finds(options, zones) == found ? options->no_features : before;
+        options->no_features = still_finds(sim, finding.rule) ? options->no_features : before;
     }
+    sim->apart->marks = (struct marks){0};
 }
 
-static bool run_one(const struct options *options, uint64_t seed, struct zone_cache *zones, struct marks *marks,
-                    struct totals *totals)
+static bool run_one(struct sim *sim, uint64_t seed)
 {
+    const struct options *options = &sim->options;
+    struct apart *apart = sim->apart;
+    struct trace *trace = options->is_verbose ? trace_new(true) : NULL;
     struct swarm swarm;
     struct finding finding;
-    struct world_figures figures;
-    uint64_t digest;
     bool is_good;
 
-    current_seed = seed;
-    current_options = options;
     options_draw(options, seed, &swarm);
     if (options->is_verbose) {
         options_print_swarm(&swarm);
-        current_trace = trace_new(true);
-    } else if (options->has_seed && options->seeds == 1) { /* so that an assertion shows what led to it */
-        current_trace = trace_new(false);
     }
-    (void)alarm(WORLD_SECONDS_MAX);
-    is_good = world_run(&swarm, zones, marks, current_trace, &finding, &digest, &figures);
-    trace_free(current_trace);
-    current_trace = NULL;
-    totals->worlds++;
-    totals->events += figures.engine_events;
-    totals->attempts += figures.attempts;
-    totals->simulated_ms += figures.simulated_ms;
+    is_good = apart_run(apart, &swarm, sim->zones, trace, WORLD_SECONDS_MAX);
+    trace_free(trace);
+    finding = apart->finding;
+    sim->worlds++;
+    sim->events += apart->figures.engine_events;
+    sim->attempts += apart->figures.attempts;
+    sim->simulated_ms += apart->figures.simulated_ms;
     if (options->shows_digest) {
-        printf("0x%016" PRIx64 " %s 0x%016" PRIx64 "\n", seed, profile_text(options->profile), digest);
+        printf("0x%016" PRIx64 " %s 0x%016" PRIx64 "\n", seed, profile_text(options->profile), apart->digest);
     }
-    if (!is_good && options->goes_on) {
-        (void)fprintf(stderr, "FOUND: %.250s\n", finding.text);
-        options_print_replay(options, current_seed);
-    } else if (!is_good) {
-        explain(options, &swarm, zones, &finding);
+    if (!is_good) {
+        if (!options->goes_on && !options->is_verbose) {
+            explain(sim, &swarm, &finding);
+        }
+        (void)fprintf(stderr, "FOUND: %s: %s\n", finding.rule, finding.text);
+        options_print_replay(options, seed);
     }
     return is_good;
 }
 
-static void print_totals(const struct totals *totals, int64_t passed_ms)
+static void print_totals(const struct sim *sim, int64_t passed_ms)
 {
-    double seconds = (double)passed_ms / 1000 > 0.001 ? (double)passed_ms / 1000 : 0.001;
+    double seconds = passed_ms > 0 ? (double)passed_ms / 1000 : 0.001;
 
     (void)fprintf(stderr,
                   "%" PRIu64 " worlds, %" PRIu64 " engine events, %" PRIu64 " attempts, %.1f simulated hours in %.1f s "
                   "(%.0f worlds/s, %.0f events/s, %.0f attempts/s)\n",
-                  totals->worlds, totals->events, totals->attempts, (double)totals->simulated_ms / 3600000, seconds,
-                  (double)totals->worlds / seconds, (double)totals->events / seconds,
-                  (double)totals->attempts / seconds);
+                  sim->worlds, sim->events, sim->attempts, (double)sim->simulated_ms / 3600000, seconds,
+                  (double)sim->worlds / seconds, (double)sim->events / seconds, (double)sim->attempts / seconds);
 }
 
 /* Marks that were never reached; true if there are none. */
@@ -181,10 +144,9 @@ static bool print_marks(const struct marks *marks)
     return missing == 0;
 }
 
-static bool run_all(const struct options *options, struct zone_cache *zones)
+static bool run_all(struct sim *sim)
 {
-    struct marks marks = {0};
-    struct totals totals = {0};
+    const struct options *options = &sim->options;
     int64_t began_ms = chrono_mono_ms();
     int64_t until_ms = began_ms + (int64_t)(options->minutes * 60000);
     int64_t said_ms = began_ms;
@@ -192,20 +154,20 @@ static bool run_all(const struct options *options, struct zone_cache *zones)
     struct rng rng;
 
     rng_init(&rng, options->seed);
-    while ((is_good || options->goes_on) && totals.worlds < options->seeds &&
+    while ((is_good || options->goes_on) && sim->worlds < options->seeds &&
            (options->seeds != UINT64_MAX || chrono_mono_ms() < until_ms)) {
-        uint64_t seed = options->has_seed ? options->seed + totals.worlds : rng_next(&rng);
+        uint64_t seed = options->has_seed ? options->seed + sim->worlds : rng_next(&rng);
 
-        is_good = run_one(options, seed, zones, &marks, &totals) && is_good;
-        if (isatty(STDERR_FILENO) && chrono_mono_ms() - said_ms > 5000) {
+        is_good = run_one(sim, seed) && is_good;
+        if (isatty(STDERR_FILENO) && chrono_mono_ms() - said_ms > PROGRESS_EVERY_MS) {
             said_ms = chrono_mono_ms();
-            print_totals(&totals, said_ms - began_ms);
+            print_totals(sim, said_ms - began_ms);
         }
     }
-    print_totals(&totals, chrono_mono_ms() - began_ms);
-    if ((is_good || options->goes_on) && totals.worlds >= MARKS_WORLDS_MIN && !print_marks(&marks) &&
+    print_totals(sim, chrono_mono_ms() - began_ms);
+    if ((is_good || options->goes_on) && sim->worlds >= MARKS_WORLDS_MIN && !print_marks(&sim->apart->marks) &&
         options->needs_marks) {
-        (void)fprintf(stderr, "FOUND: marks that were never reached in %" PRIu64 " worlds\n", totals.worlds);
+        (void)fprintf(stderr, "FOUND: marks that were never reached in %" PRIu64 " worlds\n", sim->worlds);
         is_good = false;
     }
     return is_good;
@@ -213,27 +175,29 @@ static bool run_all(const struct options *options, struct zone_cache *zones)
 
 int main(int argc, char **argv)
 {
-    struct options options;
-    struct zone_cache *zones;
+    struct sim sim = {0};
+    struct options *options = &sim.options;
     bool is_good;
 
-    if (!options_read(argc, argv, &options)) {
+    if (!options_read(argc, argv, options)) {
         return 2;
     }
-    if (options.has_seed && options.seeds == UINT64_MAX) {
-        options.seeds = 1;
-    } else if (!options.has_seed && getrandom(&options.seed, sizeof options.seed, 0) != (ssize_t)sizeof options.seed) {
+    if (options->has_seed && options->seeds == UINT64_MAX) {
+        options->seeds = 1;
+    } else if (!options->has_seed &&
+               getrandom(&options->seed, sizeof options->seed, 0) != (ssize_t)sizeof options->seed) {
         return 2;
     }
-    (void)signal(SIGABRT, on_abort);
-    (void)signal(SIGSEGV, on_abort);
-    (void)signal(SIGFPE, on_abort);
-    (void)signal(SIGALRM, on_abort);
-    zones = zone_cache_new(NULL);
-    if (options.shrinks && options.has_seed && finds(&options, zones) != 0) {
-        shrink(&options, zones);
+    sim.apart = apart_new();
+    if (sim.apart == NULL) {
+        return 2;
     }
-    is_good = run_all(&options, zones);
-    zone_cache_free(zones);
+    sim.zones = zone_cache_new(NULL);
+    if (options->shrinks && options->has_seed) {
+        shrink(&sim);
+    }
+    is_good = run_all(&sim);
+    apart_free(sim.apart);
+    zone_cache_free(sim.zones);
     return is_good ? 0 : 1;
 }

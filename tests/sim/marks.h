@@ -76,7 +76,6 @@
     X(CRASHED_COMMITTING, "an owner crashed during a commit")                                                          \
     X(CRASHED_TAKING, "an owner crashed while it took over")                                                           \
     X(ZOMBIE, "a paused owner went on after another had taken over")                                                   \
-    X(UNTRUSTED, "an owner kept an answer back because its lease had run out")                                         \
     X(TAKEN_OVER, "another node took over")                                                                            \
     X(DRAINED, "an owner was drained")                                                                                 \
     X(CLOCK_FORWARD, "the wall clock jumped forward")                                                                  \

@@ -6,14 +6,11 @@
  * each. Speaks TAP; a bug that is not found fails. --total bounds the whole: who comes late gets less time.
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "apart.h"
 #include "base/chrono.h"
 #include "bugs.h"
 #include "world.h"
@@ -22,7 +19,6 @@
 #define WORLD_SECONDS_MAX 10
 #define SECONDS_DEFAULT 60
 
-/* Shared by parent and child: what was found, also where the child dies of it. */
 struct progress {
     uint64_t worlds;
     int64_t passed_ms;
@@ -31,8 +27,6 @@ struct progress {
     enum profile profile;
     struct finding finding;
 };
-
-static struct zone_cache *zones;
 
 static enum profile nth_profile(uint64_t n)
 {
@@ -43,71 +37,33 @@ static enum profile nth_profile(uint64_t n)
     return profiles[n % (sizeof profiles / sizeof profiles[0])];
 }
 
-static void run_here(struct progress *progress)
+/* A world that finds something without the bug, too, proves nothing about it. */
+static bool is_caught(enum bug bug, struct progress *progress, struct zone_cache *zones, struct apart *apart)
 {
-    struct marks marks = {0};
-    struct world_figures figures;
     struct swarm swarm;
-    uint64_t digest;
+    bool is_good;
 
     swarm_draw(progress->seed, progress->profile, &swarm);
-    (void)alarm(WORLD_SECONDS_MAX);
-    (void)world_run(&swarm, zones, &marks, NULL, &progress->finding, &digest, &figures);
-}
-
-/* Runs one world in a process of its own, since a bug may end in an assertion. Returns whether something was found. */
-static bool run_apart(struct progress *progress)
-{
-    int status;
-    pid_t child;
-
-    progress->finding = (struct finding){0};
-    child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) == NULL) {
-            _exit(2);
-        }
-        run_here(progress);
-        _exit(0);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child) {
-        return false;
-    }
-    if (WIFSIGNALED(status)) {
-        (void)snprintf(progress->finding.rule, sizeof progress->finding.rule, "%s",
-                       WTERMSIG(status) == SIGALRM   ? "hanging"
-                       : WTERMSIG(status) == SIGABRT ? "an assertion"
-                                                     : strsignal(WTERMSIG(status)));
-    }
-    return progress->finding.rule[0] != '\0';
-}
-
-/* A world that finds something without the bug, too, proves nothing about it. */
-static bool is_clean_without(enum bug bug, const struct progress *progress, struct progress *again)
-{
-    bool is_clean;
-
-    *again = *progress;
-    bug_on[bug] = false;
-    is_clean = !run_apart(again);
     bug_on[bug] = true;
-    return is_clean;
+    is_good = apart_run(apart, &swarm, zones, NULL, WORLD_SECONDS_MAX);
+    bug_on[bug] = false;
+    progress->finding = apart->finding;
+    return !is_good && apart_run(apart, &swarm, zones, NULL, WORLD_SECONDS_MAX);
 }
 
-static void hunt(enum bug bug, int64_t limit_ms, struct progress *progress, struct progress *again)
+static void hunt(enum bug bug, int64_t limit_ms, struct progress *progress, struct zone_cache *zones,
+                 struct apart *apart)
 {
     int64_t began_ms = chrono_mono_ms();
 
     *progress = (struct progress){0};
-    bug_on[bug] = true;
     while (!progress->is_found && progress->passed_ms < limit_ms) {
         progress->seed = progress->worlds + 1;
         progress->profile = nth_profile(progress->worlds);
         progress->worlds++;
-        progress->is_found = run_apart(progress) && is_clean_without(bug, progress, again);
+        progress->is_found = is_caught(bug, progress, zones, apart);
         progress->passed_ms = chrono_mono_ms() - began_ms;
     }
-    bug_on[bug] = false;
 }
 
 static bool report(int number, enum bug bug, const struct progress *progress)
@@ -156,27 +112,28 @@ static bool read_options(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options;
-    struct progress *progress =
-        mmap(NULL, 2 * sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct zone_cache *zones = zone_cache_new(NULL);
+    struct apart *apart = apart_new();
     int64_t began_ms = chrono_mono_ms();
     int number = 0;
     bool is_good = true;
+    struct options options;
 
-    if (progress == MAP_FAILED || !read_options(argc, argv, &options)) {
+    if (apart == NULL || !read_options(argc, argv, &options)) {
         return 2;
     }
-    zones = zone_cache_new(NULL);
     for (int i = 0; i < BUG_COUNT; i++) {
         int64_t left_ms = options.total * 1000 - (chrono_mono_ms() - began_ms);
         int64_t limit_ms = options.seconds * 1000 < left_ms ? options.seconds * 1000 : left_ms;
+        struct progress progress;
 
         if (options.wanted[i]) {
-            hunt((enum bug)i, limit_ms > 1000 ? limit_ms : 1000, &progress[0], &progress[1]);
-            is_good = report(++number, (enum bug)i, progress) && is_good;
+            hunt((enum bug)i, limit_ms > 1000 ? limit_ms : 1000, &progress, zones, apart);
+            is_good = report(++number, (enum bug)i, &progress) && is_good;
         }
     }
     printf("1..%d\n", number);
+    apart_free(apart);
     zone_cache_free(zones);
     return is_good ? 0 : 1;
 }

@@ -22,19 +22,19 @@ static bool read_number(const char *text, uint64_t *ret)
 {
     char *end;
 
-    *ret = text != NULL ? strtoull(text, &end, 0) : 0;
-    return text != NULL && end != text && *end == '\0';
+    *ret = strtoull(text, &end, 0);
+    return end != text && *end == '\0';
 }
 
 static bool read_without(const char *name, struct options *options)
 {
-    for (int i = 0; name != NULL && i < FEATURE_COUNT; i++) {
+    for (int i = 0; i < FEATURE_COUNT; i++) {
         if (strcmp(name, feature_text((enum feature)i)) == 0) {
             options->no_features |= UINT64_C(1) << i;
             return true;
         }
     }
-    for (int i = 0; name != NULL && i < FAULT_COUNT; i++) {
+    for (int i = 0; i < FAULT_COUNT; i++) {
         if (strcmp(name, fault_text((enum fault)i)) == 0) {
             options->no_faults |= UINT64_C(1) << i;
             return true;
@@ -50,7 +50,7 @@ static bool read_only(const char *names, struct options *options)
     struct str piece;
     bool is_done = false;
 
-    while (names != NULL && str_split(&rest, ',', &is_done, &piece)) {
+    while (str_split(&rest, ',', &is_done, &piece)) {
         char name[64];
 
         (void)snprintf(name, sizeof name, "%.*s", STR_ARGS(piece));
@@ -60,43 +60,68 @@ static bool read_only(const char *names, struct options *options)
     }
     options->no_features = ~named.no_features;
     options->no_faults = ~named.no_faults;
-    return names != NULL;
+    return true;
+}
+
+/* An option that stands alone. */
+static bool read_flag(const char *name, struct options *options)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {
+        {"--verbose", &options->is_verbose}, {"--digest", &options->shows_digest}, {"--marks", &options->needs_marks},
+        {"--shrink", &options->shrinks},     {"--all", &options->goes_on},
+    };
+
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (strcmp(name, flags[i].name) == 0) {
+            *flags[i].flag = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One with a value. */
+static bool read_pair(const char *name, const char *value, struct options *options)
+{
+    char *end = NULL;
+
+    if (strcmp(name, "--without") == 0) {
+        return read_without(value, options);
+    }
+    if (strcmp(name, "--only") == 0) {
+        return read_only(value, options);
+    }
+    if (strcmp(name, "--seed") == 0) {
+        options->has_seed = true;
+        return read_number(value, &options->seed);
+    }
+    if (strcmp(name, "--seeds") == 0) {
+        return read_number(value, &options->seeds);
+    }
+    if (strcmp(name, "--minutes") == 0) {
+        options->minutes = strtod(value, &end);
+        return options->minutes >= 0 && end != value && *end == '\0';
+    }
+    if (strcmp(name, "--profile") == 0) {
+        options->profile = profile_parse(value);
+        return options->profile != PROFILE_COUNT;
+    }
+    return false;
 }
 
 static bool read_all(int argc, char **argv, struct options *options)
 {
     for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        char *end = NULL;
-
-        if (strcmp(argv[i], "--verbose") == 0) {
-            options->is_verbose = true;
-        } else if (strcmp(argv[i], "--digest") == 0) {
-            options->shows_digest = true;
-        } else if (strcmp(argv[i], "--marks") == 0) {
-            options->needs_marks = true;
-        } else if (strcmp(argv[i], "--shrink") == 0) {
-            options->shrinks = true;
-        } else if (strcmp(argv[i], "--all") == 0) {
-            options->goes_on = true;
-        } else if (strcmp(argv[i], "--without") == 0 && read_without(value, options)) {
-            i++;
-        } else if (strcmp(argv[i], "--only") == 0 && read_only(value, options)) {
-            i++;
-        } else if (strcmp(argv[i], "--seed") == 0 && read_number(value, &options->seed)) {
-            options->has_seed = true;
-            i++;
-        } else if (strcmp(argv[i], "--seeds") == 0 && read_number(value, &options->seeds)) {
-            i++;
-        } else if (strcmp(argv[i], "--minutes") == 0 && value != NULL &&
-                   (options->minutes = strtod(value, &end)) >= 0 && end != value && *end == '\0') {
-            i++;
-        } else if (strcmp(argv[i], "--profile") == 0 && value != NULL &&
-                   (options->profile = profile_parse(value)) != PROFILE_COUNT) {
-            i++;
-        } else {
+        if (read_flag(argv[i], options)) {
+            continue;
+        }
+        if (i + 1 == argc || !read_pair(argv[i], argv[i + 1], options)) {
             return false;
         }
+        i++;
     }
     return true;
 }

@@ -8,8 +8,7 @@
 static bool is_plain(const struct grant *grant)
 {
     return grant->kind == TRIGGER_SCHEDULE && grant->trigger == grant->job && grant->number == 1 &&
-           grant->def.len > 0 &&
-           memmem(grant->def.ptr, grant->def.len, "concurrency", strlen("concurrency")) == NULL;
+           grant->def.len > 0 && memmem(grant->def.ptr, grant->def.len, "concurrency", strlen("concurrency")) == NULL;
 }
 
 static bool is_claimed_in(const struct batch *batch, uint64_t trigger)

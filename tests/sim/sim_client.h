@@ -3,7 +3,8 @@
  * Owns:  what it knows of jobs and triggers, and its questions that are out.
  * Rules: (1) a question without an answer is asked again, word for word, or given up.
  *        (2) healed clients ask for nothing new: they resume what was paused and lift what was limited.
- * See:   client_ops.c (what it asks), client_operate.c (what operators ask), draw_def.h
+ * See:   client_ops.c (what it asks), client_create.c, client_operate.c (what operators ask), client_learn.c,
+ * draw_def.h
  */
 #ifndef TESTS_SIM_SIM_CLIENT_H
 #define TESTS_SIM_SIM_CLIENT_H
@@ -19,6 +20,7 @@
 #define CLIENT_SLOTS 4
 #define CLIENT_MANY_MAX 24
 #define CLIENT_OLD_MAX 16
+#define CLIENT_PAUSED_MAX 8
 #define JOB_NAME_BYTES 16
 
 struct known_job {
@@ -52,9 +54,12 @@ struct sim_client {
     struct client_slot slots[CLIENT_SLOTS];
     struct known_job *jobs; /* world.swarm.jobs_max of them */
     unsigned job_count;
+    unsigned recurring;                      /* jobs that it made, or tried to */
     uint64_t keys;                           /* idempotency keys made so far */
     struct sim_message *old[CLIENT_OLD_MAX]; /* creates, runs and others that may be asked again */
     unsigned old_count;
+    struct command paused[CLIENT_PAUSED_MAX]; /* its pauses that it has not taken back */
+    unsigned paused_count;
     unsigned healing; /* how many of the heal's questions were asked */
     bool is_done;     /* healed, and everything was answered */
 };
@@ -81,6 +86,20 @@ struct sim_message *client_heal_question(struct sim_client *client, unsigned n);
 void client_learn(struct sim_client *client, const struct sim_message *message, uint64_t subject,
                   const struct reply *reply);
 
+/* NULL: it knows none of that id. */
 struct known_job *client_find(struct sim_client *client, uint64_t id);
+
+/* Any; there is one. */
+struct known_job *client_pick(struct sim_client *client);
+
+/* A copy of a text that lives as long as the message. */
+struct str client_keep(struct sim_message *message, struct str text);
+
+/* The request's hash, and an idempotency key for it now and then. */
+void client_set_key(struct sim_client *client, struct sim_message *message, unsigned tenant, struct str request);
+
+/* Definitions; and definitions under a key that was another request's. NULL: not now. */
+struct sim_message *client_draw_create(struct sim_client *client);
+struct sim_message *client_draw_key_thief(struct sim_client *client);
 
 #endif

@@ -10,7 +10,8 @@
  *        (2) one call to the store at a time: loads in their order, commits in theirs.
  *        (3) polls that reported nothing are handed to the next engine; whoever else waited gets "unknown".
  *        (4) trust counts from the moment the renewal was sent, by the monotonic clock, and ends before the lease does.
- * See:   sim_pump.c (stepping and committing), sim_node.c (taking over, losing, crashing)
+ * See:   sim_node.c (standing by, taking over, losing, crashing), sim_restore.c (what the store says), sim_pump.c
+ * (stepping and committing), sim_desk.c (requests)
  */
 #ifndef TESTS_SIM_SIM_NODE_H
 #define TESTS_SIM_SIM_NODE_H
@@ -56,6 +57,7 @@ struct sim_node {
     struct sim_timer tick_timer;  /* the engine wants to be woken */
     struct sim_timer life_timer;  /* STANDBY: look again; DEAD: start; DRAINING: stop */
     struct sim_timer renew_timer; /* of the lease */
+    struct sim_timer crash_timer; /* a crash around a commit */
     int64_t trusted_until_mono_ms;
     int64_t paused_until_ms;
     int64_t cut_off_until_ms; /* from the store */
@@ -97,7 +99,16 @@ static inline bool sim_node_serves(const struct sim_node *node)
 
 struct moment sim_node_now(const struct sim_node *node);
 
-/* ---- between sim_node.c and sim_pump.c ---- */
+/* ---- between its files ---- */
+
+/* The engine is gone: who waited for it? Those that a lookup may still answer stay. */
+void desk_settle(struct sim_node *node);
+
+/* Everybody in the batch that was being committed hears the same. */
+void desk_answer_box(struct sim_node *node, enum sim_answer answer);
+
+/* There is an engine: it gets those that waited for one. */
+void desk_hand_waiting(struct sim_node *node);
 
 void pump_init(struct sim_node *node);
 

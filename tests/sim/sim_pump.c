@@ -10,6 +10,8 @@
 /* One in so many wake-ups is late, while the fault is on; one in so many steps is followed by one that nobody asked
  * for. */
 #define LATE_TICK_ONE_IN 5
+/* One in so many commits ends in a crash: before it is applied, before its outcome is known, or just after. */
+#define CRASH_ONE_IN 150
 /* Whether batches without operations have numbers of their own. */
 #ifndef EMPTY_HAVE_NUMBERS
 #define EMPTY_HAVE_NUMBERS true
@@ -147,7 +149,6 @@ static bool release_now(struct sim_node *node, struct sim_outbox *box)
         return false;
     }
     if (sim_node_now(node).mono_ms >= node->trusted_until_mono_ms) { /* rule 1 */
-        MARK(world, UNTRUSTED);
         sim_node_lose(node, "its lease has run out");
         return true;
     }
@@ -180,24 +181,24 @@ static bool cut(struct sim_node *node)
     node->box = box;
     node->tries = 1;
     sim_store_commit(node->store, box);
+    if (world_faulty(world, FAULT_CRASH) && rng_chance(&node->rng, 1, CRASH_ONE_IN)) {
+        world_arm(world, &node->crash_timer, world->now_ms + rng_between(&node->rng, 0, 2 * world->swarm.commit_ms));
+    }
     return true;
 }
 
 void pump(struct sim_node *node)
 {
-    bool has_loads = node->loads.first != NULL;
+    while (sim_node_serves(node) && !sim_store_busy(node->store) && !world_over(node->world)) {
+        bool has_loads = node->loads.first != NULL;
 
-    if (!sim_node_serves(node) || sim_store_busy(node->store) || world_over(node->world)) {
-        return;
-    }
-    /* Either may come first; a load is never left waiting for long. */
-    if ((!has_loads || rng_chance(&node->rng, 1, 2)) && cut(node)) {
-        if (sim_node_serves(node) && !sim_store_busy(node->store)) {
-            pump(node);
+        /* Either may come first; a load is never left waiting for long. */
+        if ((!has_loads || rng_chance(&node->rng, 1, 2)) && cut(node)) {
+            continue;
         }
-        return;
-    }
-    if (has_loads) {
+        if (!has_loads) {
+            return;
+        }
         sim_store_load(node->store, &node->loads.first->load);
     }
 }

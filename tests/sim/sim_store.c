@@ -230,7 +230,7 @@ static void apply(struct sim_timer *timer)
     case FATE_LATE:
         if (store->call == CALL_ACQUIRE) {
             apply_acquire(store);
-        } else if (store->call == CALL_COMMIT) {
+        } else if (store->call == CALL_COMMIT || store->fate == FATE_LATE) { /* late: its outcome was told before */
             apply_commit(store);
         } else {
             apply_load(store);

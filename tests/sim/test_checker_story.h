@@ -1,8 +1,8 @@
 /* test_checker_story: histories written by hand, each good as it stands, and each to be spoilt in one place.
  *
- * A story sends commands and exchanges, commits batches and delivers replies, step by step, keeping the rows of its jobs
- * and triggers. A twist changes one thing right before the step of its number; then the checker must name the rule that
- * was broken. So every rule is shown both to hold its peace and to speak.
+ * A story sends commands and exchanges, commits batches and delivers replies, step by step, keeping the rows of its
+ * jobs and triggers. A twist changes one thing right before the step of its number; then the checker must name the rule
+ * that was broken. So every rule is shown both to hold its peace and to speak.
  */
 #ifndef TESTS_SIM_TEST_CHECKER_STORY_H
 #define TESTS_SIM_TEST_CHECKER_STORY_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -58,7 +59,7 @@ struct story {
     int64_t jobs; /* of tenant default */
     int step;
     const struct spoilt *spoilt;
-    struct settings settings;
+    struct attempt_ref held; /* for twists: what a worker has */
 };
 
 /* ---- life ---- */
@@ -112,7 +113,7 @@ static inline struct op *find_op(struct story *story, enum op_kind kind, int whi
         }
     }
     fail_msg("there is no %s number %d in this batch", op_kind_text(kind), which);
-    return NULL;
+    abort();
 }
 
 /* The operation is taken back: its place says again what has been said before. */
@@ -310,7 +311,8 @@ static inline uint64_t exchange(struct story *story, const char *worker, uint32_
 }
 
 /* What happens to one attempt. */
-struct try {
+struct
+try {
     uint64_t trigger;
     uint64_t job;
     uint32_t number;
@@ -391,7 +393,8 @@ static inline uint64_t tell(struct story *story, const struct try *try, enum att
 static inline void end_trigger(struct story *story, const struct try *try, const struct job_row *job,
                                enum attempt_state how, enum trigger_state state)
 {
-    struct op *row = op(story, try->kind == TRIGGER_SCHEDULE && try->number == 1 ? OP_TRIGGER_INSERT : OP_TRIGGER_UPDATE);
+    struct op *row =
+        op(story, try->kind == TRIGGER_SCHEDULE && try->number == 1 ? OP_TRIGGER_INSERT : OP_TRIGGER_UPDATE);
 
     row->trigger = row_of(story, try, job, state);
     row->trigger.last = attempt_of(story, try, how);
@@ -442,7 +445,7 @@ static inline int run_stories(const char *group, const struct CMUnitTest *goods,
 {
     struct CMUnitTest tests[STORY_TESTS_MAX] = {0};
 
-    assert(good_count + spoilt_count <= STORY_TESTS_MAX);
+    assert_true(good_count + spoilt_count <= STORY_TESTS_MAX);
     memcpy(tests, goods, good_count * sizeof *goods);
     for (size_t i = 0; i < spoilt_count; i++) {
         tests[good_count + i] = (struct CMUnitTest){

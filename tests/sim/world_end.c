@@ -35,6 +35,10 @@ bool world_well(const struct world *world, int64_t *ret_slack_ms)
         MARK(world, CLOCK_HELD);
         return false;
     }
+    /* With its memory full of jobs an engine comes to the others when it can. */
+    if (world->swarm.engine_jobs_max > 0 && figures.jobs + world->swarm.page_rows >= world->swarm.engine_jobs_max) {
+        return false;
+    }
     return llabs(figures.now_ms - sim_node_now(node).wall_ms) <= OFFSET_MAX_MS + world->swarm.window_ms;
 }
 
@@ -137,7 +141,9 @@ static void compare(struct restored *restored, const struct sim_node *node)
     engine_figures(restored->engine, &after);
     if (!engine_check(restored->engine, &error)) {
         world_find(world, "engine_check", "an engine restored at the end: %s", error.text);
-    } else if (before.running != after.running || before.ready != after.ready) {
+    } else if (before.running != after.running || after.ready < before.ready ||
+               (before.ready == 0 && after.ready > 0)) {
+        /* With a wider window the new one may see more of a backlog; but not where there was none. */
         world_find(world, "restart", "running %zu and %zu, ready %zu and %zu, before and after a restart",
                    before.running, after.running, before.ready, after.ready);
     } else {
