@@ -142,6 +142,37 @@ static void a_disk_that_fails_stops_the_server_and_costs_nothing_acknowledged(vo
     }
 }
 
+/* A failed sync ends the process, not the machine; another one goes on with the file, and only then the power fails. */
+static void a_batch_whose_sync_failed_carries_nothing_after_a_restart(void **state)
+{
+    (void)state;
+
+    for (uint64_t n = 1; n <= run_plain.syncs; n++) {
+        struct run *run = run_new(rng_next(&rng), &(struct story_habits){0});
+
+        work_until_struck(run, n, DISK_SYNC_ERROR, STORE_BROKEN);
+        disk_kill(run->disk);
+        story_close(&run->story);
+        if (!run->story.is_wrong && run_look(run, 1)) {
+            disk_crash_at(run->disk, 1 + rng_below(&rng, 120));
+            (void)script_run(&run->script);
+            disk_crash(run->disk);
+            story_close(&run->story);
+            uint64_t acked = run->story.acked;
+
+            if (!story_open(&run->story) || run->story.opened_at < acked) {
+                story_wrong(&run->story, "batch %llu was acknowledged, %llu are there", (unsigned long long)acked,
+                            (unsigned long long)run->story.opened_at);
+            } else {
+                script_check_acked(&run->script);
+                story_check_file(&run->story);
+            }
+        }
+        run_assert_right(run, "restart after failed sync", n);
+        run_free(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +180,7 @@ int main(void)
         cmocka_unit_test(no_space_at_any_write_refuses_the_batch_and_nothing_else),
         cmocka_unit_test(with_room_again_another_engine_goes_on),
         cmocka_unit_test(a_disk_that_fails_stops_the_server_and_costs_nothing_acknowledged),
+        cmocka_unit_test(a_batch_whose_sync_failed_carries_nothing_after_a_restart),
     };
 
     seed_rng(&rng);

@@ -7,11 +7,11 @@
  * Owns:  copies of all it was told; arguments are borrowed for the call only. Borrows the zone cache.
  * Never: reads a clock, draws random numbers, looks at an engine.
  * Rules: (1) tell it things in the order in which they happen in the world; true_ms never goes back.
- *        (2) tokens are unique over the whole run, commands' and exchanges' together.
- *        (3) it stops at the first violation: later calls do nothing, and checker_failed says what it was.
- *        (4) the work of a call is in the order of what the call brings, not of what the store holds (checker_end
- *            alone looks at everything).
- * See:   checker_state.h (what it rebuilds), tests/sim/test_checker.c (every rule shown to fail)
+ *        (2) tokens are unique over the whole run, commands' and exchanges' together; an exchange that the next owner
+ * is handed comes again under its token. (3) it stops at the first violation: later calls do nothing, and
+ * checker_failed says what it was. (4) the work of a call is in the order of what the call brings, not of what the
+ * store holds (checker_end alone looks at everything). See:   checker_model.h (what it rebuilds), checker_state.h
+ * (how), test_checker*.c (every rule shown to fail)
  */
 #ifndef TESTS_SIM_CHECKER_H
 #define TESTS_SIM_CHECKER_H
@@ -80,7 +80,7 @@ enum checker_rule {
 struct checker_config {
     struct zone_cache *zones; /* borrowed */
     uint64_t seed;            /* of hash tables */
-    int64_t skew_ms;          /* an owner's wall clock is at most so far ahead of true time; SKEW_ANY: not looked at */
+    int64_t skew_ms;          /* an owner's wall clock is at most so far from true time; CHECKER_SKEW_ANY: unknown */
 };
 
 #define CHECKER_SKEW_ANY INT64_MAX
@@ -118,9 +118,9 @@ void checker_drain(struct checker *checker, int64_t true_ms, uint64_t gathering)
  * overlap. */
 void checker_now(struct checker *checker, int64_t true_ms, bool is_well, int64_t slack_ms);
 
-/* The world was healed, every pool has had a willing worker for long enough, everything was resumed, limits lifted, and
- * no job fires any more before end_ms, or has fired: nothing due at end_ms may be left undecided, PENDING, RUNNING, or
- * WAITING with every upstream ended. */
+/* The world was healed and has had time enough: somebody owns the shard, every pool has willing workers, everything was
+ * resumed and every limit lifted. What was due at end_ms must not be left undecided, PENDING, running, or WAITING with
+ * every upstream ended; jobs that are paused, and fires that wait in a queue behind a retry to come, may. */
 void checker_end(struct checker *checker, int64_t true_ms, int64_t end_ms);
 
 /* ---- what it found ---- */

@@ -191,6 +191,8 @@ struct claims_group *checker_group(const struct checker *checker, uint64_t id);
 struct job_change *checker_touch_job(struct checker *checker, struct job *job);
 struct trigger_change *checker_touch_trigger(struct checker *checker, struct trigger *trigger);
 struct ended *checker_ended(const struct trigger *trigger, uint32_t number);
+struct idem *checker_idem(struct checker *checker, struct str tenant, struct str key); /* NULL: not used */
+struct idem *checker_idem_get(struct checker *checker, struct str tenant, struct str key);
 
 /* ---- checker_defs.c: definitions ---- */
 
@@ -301,10 +303,7 @@ void checker_forget_ask(struct checker *checker, struct ask *ask);
 /* Whether nobody else has asked for a change of the same thing since before it was sent. */
 bool checker_is_alone(struct checker *checker, const struct ask *ask);
 
-struct idem *checker_idem(struct checker *checker, struct str tenant, struct str key); /* NULL: not used */
-struct idem *checker_idem_get(struct checker *checker, struct str tenant, struct str key);
-
-/* ---- checker_answers.c, checker_work.c ---- */
+/* ---- answers: checker_answers.c, checker_answer_triggers.c, checker_work.c; exchanges: checker_exchange.c ---- */
 
 void checker_answer(struct checker *checker, const struct reply *reply, struct ask *ask);
 void checker_answer_triggers(struct checker *checker, const struct reply *reply, const struct ask *ask);

@@ -188,6 +188,9 @@ static void crash(struct sim_timer *timer)
 
 void sim_node_pause(struct sim_node *node, int64_t for_ms)
 {
+    if (sim_node_paused(node)) { /* timers wait for the end of that one */
+        return;
+    }
     TRACE(node->world, "node %u: pauses for %lld ms", node->index, (long long)for_ms);
     node->paused_until_ms = node->world->now_ms + for_ms;
     node->was_paused = true;

@@ -24,7 +24,8 @@ bool world_well(const struct world *world, int64_t *ret_slack_ms)
     struct engine_figures figures;
 
     *ret_slack_ms = OFFSET_MAX_MS + 2000 + 200 * world->swarm.commit_ms + 2 * world->swarm.beat_ms;
-    if (node == NULL || sim_node_paused(node) || sim_node_cut_off(node) || world->now_ms < world->disk_down_until_ms) {
+    if (node == NULL || sim_node_paused(node) || sim_node_cut_off(node) || node->loads.first != NULL ||
+        world->now_ms < world->disk_down_until_ms) {
         return false;
     }
     if (llabs(sim_node_now(node).wall_ms - world->now_ms) > OFFSET_MAX_MS) {

@@ -8,6 +8,7 @@
 #include "store/sqlite/sqlite_files.h"
 #include "store/sqlite/sqlite_inside.h"
 #include "store/sqlite/sqlite_schema.h"
+#include "store/sqlite/sqlite_wal.h"
 
 /* Measured: counting every allocation under one lock costs a twelfth of a batch. */
 static void configure_sqlite(void)
@@ -102,6 +103,9 @@ static enum store_outcome open_files(struct sqlite_store *store, const struct sq
         if (outcome == STORE_DONE) {
             outcome = sqlite_files_make(options->path, reterr);
         }
+    }
+    if (outcome == STORE_DONE && !options->is_unlocked) {
+        outcome = sqlite_wal_settle(options->path, options->vfs, reterr);
     }
     if (outcome == STORE_DONE) {
         const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
