@@ -86,11 +86,10 @@ void checker_free(struct checker *checker)
 
 /* ---- findings ---- */
 
-bool checker_expect(struct checker *checker, enum checker_rule rule, bool ok, const char *format, ...)
+void checker_fail(struct checker *checker, enum checker_rule rule, const char *format, ...)
 {
-    checker->counts[rule]++;
-    if (ok || checker_is_failed(checker)) {
-        return ok;
+    if (checker_is_failed(checker)) {
+        return;
     }
     checker->failed = rule;
     int used = snprintf(checker->text, sizeof checker->text, "%s: at %s, epoch %llu, batch %llu: ", rule_texts[rule],
@@ -100,7 +99,6 @@ bool checker_expect(struct checker *checker, enum checker_rule rule, bool ok, co
     va_start(args, format);
     (void)vsnprintf(checker->text + used, sizeof checker->text - (size_t)used, format, args);
     va_end(args);
-    return false;
 }
 
 const char *checker_failed(const struct checker *checker)

@@ -188,21 +188,6 @@ static void check_deleted(struct checker *checker, const struct trigger_change *
 
 /* ---- the due time of one that waits ---- */
 
-/* After a timeout it waits for its backoff, and for its worker to let go, which may come earlier than was thought. */
-static int64_t backoff_end_ms(struct checker *checker, const struct trigger *trigger, const struct ended *last)
-{
-    struct checker_policies policies;
-    int64_t least_ms = INT64_MAX;
-
-    checker_policies(checker, trigger->job, 0, &policies);
-    for (size_t i = 0; i < policies.retry_count; i++) {
-        int64_t delay_ms = retry_delay_ms(&policies.retries[i], (int)trigger->row.failures, trigger->id);
-
-        least_ms = delay_ms < least_ms ? delay_ms : least_ms;
-    }
-    return last->ended_ms + least_ms;
-}
-
 static void check_moved(struct checker *checker, const struct trigger_change *change)
 {
     const struct trigger *trigger = change->trigger;
@@ -219,8 +204,10 @@ static void check_moved(struct checker *checker, const struct trigger_change *ch
         return;
     }
     checker_expect(checker, RULE_CHANGE,
+                   /* A worker that drops a timed-out attempt early brings the next one forward, to the end of a backoff
+                    * that was reckoned by the policy of its time. */
                    list.count > 0 || (last != NULL && last->state == ATTEMPT_TIMED_OUT &&
-                                      trigger->row.due_ms >= backoff_end_ms(checker, trigger, last)),
+                                      trigger->row.due_ms >= last->ended_ms),
                    "%s was due at %s and is at %s, and nobody asked for it", checker_trigger_text(trigger),
                    checker_time_text(change->before.due_ms), checker_time_text(trigger->row.due_ms));
     for (size_t i = 0; i < list.count; i++) {

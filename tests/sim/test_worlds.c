@@ -16,6 +16,7 @@
 #include "base/chrono.h"
 
 #define LINE_BYTES 512
+#define LINES_MAX 512
 #define SAME_WORLDS 12
 /* With sanitizers on a busy machine. */
 #define WORLD_SECONDS_MAX 120
@@ -46,37 +47,54 @@ static void say(bool is_good, const char *what, const char *more)
     failures += is_good ? 0 : 1;
 }
 
-/* "seed profile rest" */
-static bool read_line(char *line, uint64_t *ret_seed, enum profile *ret_profile, char **ret_rest)
+/* A line of a file: "seed profile rest". */
+struct line {
+    uint64_t seed;
+    enum profile profile;
+    char rest[LINE_BYTES]; /* "" where there is none */
+};
+
+static bool read_line(char *text, struct line *ret_line)
 {
-    char *seed = strtok(line, " \t\n");
+    char *seed = strtok(text, " \t\n");
     char *profile = strtok(NULL, " \t\n");
+    char *rest = strtok(NULL, "\n");
 
     if (seed == NULL || seed[0] == '#' || profile == NULL) {
         return false;
     }
-    *ret_seed = strtoull(seed, NULL, 0);
-    *ret_profile = profile_parse(profile);
-    *ret_rest = strtok(NULL, "\n");
-    return *ret_profile != PROFILE_COUNT;
+    ret_line->seed = strtoull(seed, NULL, 0);
+    ret_line->profile = profile_parse(profile);
+    (void)snprintf(ret_line->rest, sizeof ret_line->rest, "%s", rest != NULL ? rest : "");
+    return ret_line->profile != PROFILE_COUNT;
+}
+
+/* All of a file at once: a world's process shares the place in a file that is open. Returns how many lines there are.
+ */
+static size_t read_lines(const char *path, struct line lines[static LINES_MAX])
+{
+    FILE *file = fopen(path, "r");
+    char text[LINE_BYTES];
+    size_t count = 0;
+
+    while (file != NULL && count < LINES_MAX && fgets(text, sizeof text, file) != NULL) {
+        count += read_line(text, &lines[count]) ? 1 : 0;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return count;
 }
 
 static void regress_file(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    char line[LINE_BYTES];
+    static struct line lines[LINES_MAX];
+    size_t count = read_lines(path, lines);
 
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        uint64_t seed, digest;
-        enum profile profile;
-        char *why;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t digest;
 
-        if (read_line(line, &seed, &profile, &why)) {
-            say(run(seed, profile, &digest), "regress", why != NULL ? why : "");
-        }
-    }
-    if (file != NULL) {
-        (void)fclose(file);
+        say(run(lines[i].seed, lines[i].profile, &digest), "regress", lines[i].rest);
     }
 }
 
@@ -128,34 +146,25 @@ static void test_swarm(int64_t seconds)
 
 static void test_same(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    char line[LINE_BYTES];
+    static struct line lines[LINES_MAX];
+    size_t count = read_lines(path, lines);
+    bool is_same = true;
 
-    for (uint64_t seed = 1; seed <= SAME_WORLDS; seed++) {
+    for (uint64_t seed = 1; is_same && seed <= SAME_WORLDS; seed++) {
         enum profile profile = (enum profile)(seed % PROFILE_COUNT);
-        uint64_t one, other;
+        uint64_t one = 0;
+        uint64_t other = 0;
 
-        if (!run(seed, profile, &one) || !run(seed, profile, &other) || one != other) {
-            printf("# seed 0x%" PRIx64 " profile %s\n", seed, profile_text(profile));
-            say(false, "a seed has one digest", "");
-            break;
-        }
+        is_same = run(seed, profile, &one) && run(seed, profile, &other) && one == other;
     }
-    say(true, "a seed has one digest", "");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        uint64_t seed, digest;
-        enum profile profile;
-        char *pinned;
+    say(is_same, "a seed has one digest", "");
+    for (size_t i = 0; i < count; i++) {
+        uint64_t digest;
+        bool is_good = run(lines[i].seed, lines[i].profile, &digest);
 
-        if (read_line(line, &seed, &profile, &pinned) && pinned != NULL) {
-            bool is_good = run(seed, profile, &digest) && digest == strtoull(pinned, NULL, 0);
-
-            printf("# seed 0x%" PRIx64 " profile %s digest 0x%016" PRIx64 "\n", seed, profile_text(profile), digest);
-            say(is_good, "the digest is the one that was pinned", "");
-        }
-    }
-    if (file != NULL) {
-        (void)fclose(file);
+        printf("# seed 0x%" PRIx64 " profile %s digest 0x%016" PRIx64 "\n", lines[i].seed,
+               profile_text(lines[i].profile), digest);
+        say(is_good && digest == strtoull(lines[i].rest, NULL, 0), "the digest is the one that was pinned", "");
     }
 }
 
