@@ -9,6 +9,7 @@
 #include "engine/fire.h"
 #include "engine/gather.h"
 #include "engine/job.h"
+#include "engine/lease.h"
 #include "engine/line.h"
 #include "engine/settings.h"
 #include "engine/trigger.h"
@@ -172,6 +173,7 @@ static void move_triggers(struct engine *engine, struct job *job)
         entry_park(engine, &trigger->entry);
         trigger->bucket = ready_bucket_get(engine->ready, &place);
         ready_bucket_put(engine->ready, old);
+        lease_retime(engine, trigger);
     }
 }
 

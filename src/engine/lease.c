@@ -125,6 +125,25 @@ void lease_renew(struct engine *engine, struct lease *lease)
     }
 }
 
+void lease_retime(struct engine *engine, struct trigger *trigger)
+{
+    if (trigger->lease != NULL) {
+        int64_t ends_ms = plus_ms(trigger->lease->started_ms, job_timeout_ms(engine, trigger->job));
+
+        timer_arm_mono(engine, &trigger->lease->timeout_timer, mono_of_wall(engine, ends_ms));
+    }
+}
+
+void lease_retime_all(struct engine *engine)
+{
+    size_t pos = 0;
+    struct trigger *trigger;
+
+    while ((trigger = idmap_next(&engine->triggers, &pos, NULL)) != NULL) {
+        lease_retime(engine, trigger);
+    }
+}
+
 /* ---- ending ---- */
 
 static void free_lease(struct engine *engine, struct lease *lease)

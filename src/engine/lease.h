@@ -20,6 +20,10 @@ struct lease *lease_restore(struct engine *engine, struct trigger *trigger, cons
 
 void lease_renew(struct engine *engine, struct lease *lease);
 
+/* The job's time-out is another one now: what runs is held to it. */
+void lease_retime(struct engine *engine, struct trigger *trigger);
+void lease_retime_all(struct engine *engine);
+
 /* A report for the running attempt. */
 void lease_report(struct engine *engine, struct lease *lease, const struct report *report);
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/circuit.h"
 #include "engine/gather.h"
+#include "engine/lease.h"
 #include "model/name.h"
 
 #define SETTINGS_TEXT_BYTES_MAX 16384
@@ -57,7 +58,12 @@ void settings_take(struct engine *engine, enum scope scope, struct str tenant, s
     }
     engine->timeouts_set -= held->settings.timeout_ms != SETTING_NONE;
     engine->timeouts_set += settings->timeout_ms != SETTING_NONE;
+    bool has_other_timeout = held->settings.timeout_ms != settings->timeout_ms;
+
     held->settings = *settings;
+    if (has_other_timeout) {
+        lease_retime_all(engine);
+    }
     ready_set(engine->ready, scope, tenant, name, settings, engine->mono_ms, engine->now_ms);
     circuit_settings_changed(engine);
 }
