@@ -189,7 +189,20 @@ static void keep_types(struct engine *engine, struct job *job)
     }
 }
 
-static void reschedule(struct engine *engine, struct job *job)
+/* The last fire of the old schedule that was decided. An owner whose clock is behind the one before it may find it
+ * ahead of its own time. */
+static int64_t last_decided_ms(const struct job *job)
+{
+    int64_t prev_ms;
+
+    if (job->rhythm != RHYTHM_REPEAT || job->cursor_ms == TIME_NONE ||
+        !schedule_prev(job->schedule, job->cursor_ms, &prev_ms)) {
+        return TIME_NONE;
+    }
+    return prev_ms;
+}
+
+static void reschedule(struct engine *engine, struct job *job, int64_t decided_ms)
 {
     if (BUG(EDIT_KEEPS_CURSOR) && job->cursor_ms != TIME_NONE) {
         return;
@@ -200,7 +213,7 @@ static void reschedule(struct engine *engine, struct job *job)
 
         job->cursor_ms = TIME_NONE;
         if (!is_running) {
-            fire_begin(engine, job, engine->now_ms);
+            fire_begin(engine, job, max_ms(engine->now_ms, decided_ms));
         }
     }
     if (job->status == JOB_COMPLETED && job->cursor_ms != TIME_NONE) {
@@ -224,6 +237,8 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
     if (change->is_schedule) {
         told->skipped = fire_skip_due(engine, job, SKIP_EDITED, &told->skipped_from_ms, &told->skipped_to_ms);
     }
+    int64_t decided_ms = last_decided_ms(job);
+
     entry_park(engine, &job->fire);
     if (!str_equal(change->old.type, change->def.type)) {
         keep_types(engine, job);
@@ -251,7 +266,7 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
             assert(err == ERR_OK);
             job->cursor_ms = schedule.once_ms;
         }
-        reschedule(engine, job);
+        reschedule(engine, job, decided_ms);
     }
     line_rebuild(engine, job);
 }

@@ -163,6 +163,9 @@ static void check_closed(struct checker *checker, struct circuit_state *circuit)
         return;
     }
     forget_before(circuit, circuit->newest->ended_ms - settings.window_ms - 1);
+    if (circuit->newest == NULL) {
+        return;
+    }
     int64_t recent_ms = circuit->newest->ended_ms - settings.window_ms * 8 / 10;
     uint64_t changed = circuit->type_scope->changed_batch > circuit->tenant_type_scope->changed_batch
                            ? circuit->type_scope->changed_batch

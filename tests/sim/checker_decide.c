@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "checker_state.h"
@@ -119,6 +120,8 @@ static void step_claim(struct walk *walk, const struct piece *piece)
 static void step_skip(struct walk *walk, const struct piece *piece)
 {
     const struct skipped *skip = piece->skip;
+
+    assert(skip != NULL); /* who comes here is no claim */
     bool is_single = fires_after_finish(walk->def);
     int64_t count = is_single ? 1 : fires_count(walk->def, piece->from_ms, piece->to_ms);
     int64_t due_ms = fires_due_ms(walk->def, walk->job, piece->to_ms);

@@ -74,23 +74,37 @@ bool checker_is_once(const struct job *job)
 
 /* ---- the graph ---- */
 
-/* More jobs than any graph has; cycles are refused. */
-#define REACH_MAX 4000
-
-bool checker_reaches(const struct job *root, const struct job *job, int *steps)
+/* Jobs still to be looked at: a list through the jobs themselves, each in it once. */
+bool checker_reaches(struct checker *checker, const struct job *root, struct job *job)
 {
-    if (job == root) {
-        return true;
-    }
-    for (struct list_node *node = list_first(&job->upstreams); node != NULL && *steps < REACH_MAX;
-         node = list_next(&job->upstreams, node)) {
-        (*steps)++;
-        if (checker_reaches(root, CONTAINER_OF(node, struct edge, in_up)->upstream, steps)) {
+    struct job *todo = job;
+
+    checker->last_mark++;
+    job->mark = checker->last_mark;
+    job->next_marked = NULL;
+    while (todo != NULL) {
+        struct job *one = todo;
+
+        if (one == root) {
             return true;
+        }
+        todo = one->next_marked;
+        for (struct list_node *node = list_first(&one->upstreams); node != NULL;
+             node = list_next(&one->upstreams, node)) {
+            struct job *upstream = CONTAINER_OF(node, struct edge, in_up)->upstream;
+
+            if (upstream->mark != checker->last_mark) {
+                upstream->mark = checker->last_mark;
+                upstream->next_marked = todo;
+                todo = upstream;
+            }
         }
     }
     return false;
 }
+
+/* Deeper than any chain of definitions in one request. */
+#define CHAIN_MAX 10000
 
 const struct job *checker_resolve(struct checker *checker, const struct job *job, struct str name)
 {
@@ -104,7 +118,7 @@ const struct job *checker_resolve(struct checker *checker, const struct job *job
 
 bool checker_is_once_by_name(struct checker *checker, const struct job *job, bool otherwise)
 {
-    for (int i = 0; i < REACH_MAX && job != NULL && job->now != NULL; i++) {
+    for (int i = 0; i < CHAIN_MAX && job != NULL && job->now != NULL; i++) {
         const struct job_def *def = &job->now->def;
 
         if (i > 0 && (job->now->has_schedule || job->inserted_batch != checker->view.number)) {

@@ -120,9 +120,8 @@ static struct dep_view dep_view(struct checker *checker, const struct job *job, 
     }
     for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
         const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
-        int steps = 0;
 
-        if (started != NULL && !checker_reaches(started->job, edge->upstream, &steps)) {
+        if (started != NULL && !checker_reaches(checker, started->job, edge->upstream)) {
             continue;
         }
         struct edge_view one = look(checker, edge, scheduled_ms, root);

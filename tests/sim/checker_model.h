@@ -57,7 +57,9 @@ struct job {
     bool was_once;          /* a dependent: what its upstreams are */
     int64_t edges_since_ms; /* what its upstreams did before was not watched */
     uint64_t inserted_batch;
-    struct ask_part *made_by;  /* the request that we think asked for it */
+    struct ask_part *made_by; /* the request that we think asked for it */
+    uint64_t mark;            /* of the last walk over the graph that came by */
+    struct job *next_marked;
     struct job_change *change; /* of this batch; NULL: not touched */
     struct heap_node by_deadline;
     int64_t deadline_ms; /* when time alone asks for a decision */

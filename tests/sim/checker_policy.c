@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -290,6 +291,7 @@ static bool skip_ok(struct policy *policy, size_t i)
 {
     const struct piece *piece = &policy->pieces[i];
 
+    assert(piece->skip != NULL); /* who comes here is no claim */
     switch (piece->skip->row.reason) {
     case SKIP_OVERLAP:
         return overlap_ok(policy, piece);

@@ -74,7 +74,6 @@ static void check_edges(struct checker *checker, const struct job *job)
 {
     const struct job_def *def = &job->now->def;
     size_t count = 0;
-    int steps = 0;
 
     for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
         const struct edge *edge = CONTAINER_OF(node, struct edge, in_up);
@@ -86,7 +85,7 @@ static void check_edges(struct checker *checker, const struct job *job)
         }
         checker_expect(checker, RULE_EDGE, is_named, "%s does not depend on %s, and there is an edge",
                        checker_job_text(job), checker_job_text(edge->upstream));
-        checker_expect(checker, RULE_EDGE, !checker_reaches(job, edge->upstream, &steps),
+        checker_expect(checker, RULE_EDGE, !checker_reaches(checker, job, edge->upstream),
                        "%s depends on itself, through %s", checker_job_text(job), checker_job_text(edge->upstream));
         count++;
     }

@@ -128,6 +128,7 @@ struct checker {
     int64_t id_high_ms;
     int64_t last_start_ms; /* of this epoch */
     uint64_t last_order;
+    uint64_t last_mark;
     int64_t true_ms;
     int64_t restart_true_ms;
     uint64_t restart_batch;     /* the last before it */
@@ -221,8 +222,8 @@ bool checker_is_once(const struct job *job); /* one-time, also through what it d
 bool checker_is_once_by_name(struct checker *checker, const struct job *job, bool otherwise);
 /* The job that a name or id in a definition means, as things are; NULL. */
 const struct job *checker_resolve(struct checker *checker, const struct job *job, struct str name);
-/* Whether the job is root or stands below it; begin with 0 steps. */
-bool checker_reaches(const struct job *root, const struct job *job, int *steps);
+/* Whether the job is root or stands below it. */
+bool checker_reaches(struct checker *checker, const struct job *root, struct job *job);
 /* Whether the job kept its definition in this batch. */
 bool checker_is_unedited(const struct job_change *change);
 /* The canonical text of a definition with a patch applied; empty where it cannot be. keep_when: other ways of saying
