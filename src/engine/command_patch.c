@@ -126,12 +126,23 @@ static enum err check_rhythm(struct engine *engine, struct job *job, const struc
     return ERR_OK;
 }
 
+static bool has_fires(const struct engine *engine, const struct job *job, const struct schedule *schedule)
+{
+    int64_t next_ms;
+
+    if (schedule_next_counted(schedule, engine->now_ms, job->fired, &next_ms)) {
+        return true;
+    }
+    /* After finish: what runs will say when the next one is; a start that is over means now. */
+    return schedule->after_finish && job->fired < schedule->max_fires && engine->now_ms < schedule->ends_at_ms &&
+           (job->running > 0 || schedule->first_ms <= engine->now_ms);
+}
+
 /* The schedule it would have; fails where it would never fire. */
 static enum err check_schedule(struct engine *engine, struct job *job, const struct job_def *def, struct error *error)
 {
     struct schedule schedule;
     char seed[ID_TEXT_BYTES];
-    int64_t next_ms;
     enum err err = check_rhythm(engine, job, def, error);
 
     if (err != ERR_OK || def->when == WHEN_UPSTREAM) {
@@ -142,8 +153,7 @@ static enum err check_schedule(struct engine *engine, struct job *job, const str
     if (err == ERR_OK && schedule.kind == SCHEDULE_ONCE && schedule.once_ms < engine->now_ms) {
         return err_set(error, ERR_NEVER_FIRES, "this time has passed, and a change makes no past fires");
     }
-    if (err == ERR_OK && schedule.kind != SCHEDULE_ONCE && !schedule.after_finish &&
-        !schedule_next_counted(&schedule, engine->now_ms, job->fired, &next_ms)) {
+    if (err == ERR_OK && schedule.kind != SCHEDULE_ONCE && !has_fires(engine, job, &schedule)) {
         err = err_set(error, ERR_NEVER_FIRES, "this schedule has no fire left; look at its bounds and at max_fires");
     }
     return err == ERR_OK ? deps_check_schedule(engine, job, &schedule, error) : err;
