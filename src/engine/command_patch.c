@@ -328,6 +328,8 @@ static enum err read_change(const struct job *job, const struct command *command
                             struct change *change, struct error *error)
 {
     SCOPE(buf_done) struct buf text;
+
+    buf_init(&text, JSON_BYTES_MAX);
     enum err err = job_def_of_text(str_from_bytes(job->def, job->def_len), arena, &change->old, error);
 
     if (err == ERR_OK) {
@@ -338,7 +340,6 @@ static enum err read_change(const struct job *job, const struct command *command
     }
     change->def.tenant = job_tenant(job);
     change->def.name = job->name != NULL ? job->name->name : STR("");
-    buf_init(&text, JSON_BYTES_MAX);
     job_def_write(&change->def, &text);
     job_def_write(&change->old, &(struct buf){.max_bytes = 0}); /* puts its upstreams in order */
     change->canonical = (struct str){arena_strdup_str(arena, buf_str(&text)), text.len};
