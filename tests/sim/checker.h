@@ -41,34 +41,35 @@
     X(RULE_CURSOR, "cursor")             /* cursor, held_to, missed_to and fired are what the decisions leave */       \
     X(RULE_SKIP_ROW, "skip_row")         /* skips: right count, contiguous, of one reason and version */               \
     X(RULE_WAKE, "wake")                 /* wake_ms is not behind the first instant with something to decide */        \
-    X(RULE_COMPLETED, "completed")       /* a job is completed when nothing of it is left, and not before */           \
-    X(RULE_OVERLAP, "overlap")           /* no second run beside another unless allowed */                             \
-    X(RULE_QUEUE, "queue")               /* queue: the trigger before has ended; a retry goes first */                 \
-    X(RULE_STATE, "state")               /* states change as the tables say; ends are final */                         \
-    X(RULE_NUMBER, "number")             /* attempts are numbered by one, each has one end */                          \
-    X(RULE_CAUSE, "cause")               /* an attempt ends for a reason that the world saw */                         \
-    X(RULE_BUDGET, "budget")             /* failures, LOST and RELEASED in a row; DEAD when and only when spent */     \
-    X(RULE_BACKOFF, "backoff")           /* a retry is due when its backoff is over */                                 \
-    X(RULE_TIMEOUT, "timeout")           /* TIMED_OUT not before started + timeout; nothing runs far beyond */         \
-    X(RULE_LEASE, "lease")               /* LOST not before a lease without a word */                                  \
-    X(RULE_DROP, "drop")                 /* after TIMED_OUT the next waits for the worker to drop it */                \
-    X(RULE_CLAIMS, "claims")             /* a claims row goes with the end of its last claim */                        \
-    X(RULE_CAP, "cap")                   /* tenant, pool, type: no claim beyond max_in_flight */                       \
-    X(RULE_KEY, "key")                   /* concurrency key: running < the job's own max */                            \
-    X(RULE_RATE, "rate")                 /* starts in any window <= rate * window + burst */                           \
-    X(RULE_PAUSE, "pause")               /* no claim of what is paused */                                              \
-    X(RULE_BREAKER, "breaker")           /* no claim while open, one probe at a time while half open */                \
-    X(RULE_DEPENDENCY, "dependency")     /* a dependent starts when its edges are met, ends when one cannot be */      \
-    X(RULE_EDGE, "edge")                 /* edges are what definitions name; no cycle */                               \
-    X(RULE_ANSWER, "answer")             /* an answer says what is durable */                                          \
-    X(RULE_CREATE, "create")             /* an acknowledged job is there, as it was sent; all or none */               \
-    X(RULE_IDEM, "idem")                 /* one key, one request: the same answer; another request: refused */         \
-    X(RULE_CHANGE, "change")             /* a row changes as somebody asked, or by time, and not otherwise */          \
-    X(RULE_REPORT, "report")             /* a report is taken for the newest attempt, once; its effect is there */     \
-    X(RULE_GRANT, "grant")               /* what a worker gets is a durable claim of its own, told truly */            \
-    X(RULE_DRAIN, "drain")               /* nothing is granted any more, and workers are told */                       \
-    X(RULE_LATE, "late")                 /* while all is well, due work starts soon */                                 \
-    X(RULE_LIVENESS, "liveness")         /* at the end nothing is left undone */
+    X(RULE_COMPLETED,                                                                                                  \
+      "completed") /* a job is completed when nothing of it is left, and not before; cancelled with all it has */      \
+    X(RULE_OVERLAP, "overlap")       /* no second run beside another unless allowed */                                 \
+    X(RULE_QUEUE, "queue")           /* queue: the trigger before has ended; a retry goes first */                     \
+    X(RULE_STATE, "state")           /* states change as the tables say; ends are final */                             \
+    X(RULE_NUMBER, "number")         /* attempts are numbered by one, each has one end */                              \
+    X(RULE_CAUSE, "cause")           /* an attempt ends for a reason that the world saw */                             \
+    X(RULE_BUDGET, "budget")         /* failures, LOST and RELEASED in a row; DEAD when and only when spent */         \
+    X(RULE_BACKOFF, "backoff")       /* a retry is due when its backoff is over */                                     \
+    X(RULE_TIMEOUT, "timeout")       /* TIMED_OUT not before started + timeout; nothing runs far beyond */             \
+    X(RULE_LEASE, "lease")           /* LOST not before a lease without a word */                                      \
+    X(RULE_DROP, "drop")             /* after TIMED_OUT the next waits for the worker to drop it */                    \
+    X(RULE_CLAIMS, "claims")         /* a claims row goes with the end of its last claim */                            \
+    X(RULE_CAP, "cap")               /* tenant, pool, type: no claim beyond max_in_flight */                           \
+    X(RULE_KEY, "key")               /* concurrency key: running < the job's own max */                                \
+    X(RULE_RATE, "rate")             /* starts in any window <= rate * window + burst */                               \
+    X(RULE_PAUSE, "pause")           /* no claim of what is paused */                                                  \
+    X(RULE_BREAKER, "breaker")       /* no claim while open, one probe at a time while half open */                    \
+    X(RULE_DEPENDENCY, "dependency") /* a dependent starts when its edges are met, ends when one cannot be */          \
+    X(RULE_EDGE, "edge")             /* edges are what definitions name; no cycle */                                   \
+    X(RULE_ANSWER, "answer")         /* an answer says what is durable */                                              \
+    X(RULE_CREATE, "create")         /* an acknowledged job is there, as it was sent; all or none */                   \
+    X(RULE_IDEM, "idem")             /* one key, one request: the same answer; another request: refused */             \
+    X(RULE_CHANGE, "change")         /* a row changes as somebody asked, or by time, and not otherwise */              \
+    X(RULE_REPORT, "report")         /* a report is taken for the newest attempt, once; its effect is there */         \
+    X(RULE_GRANT, "grant")           /* what a worker gets is a durable claim of its own, told truly */                \
+    X(RULE_DRAIN, "drain")           /* nothing is granted any more, and workers are told */                           \
+    X(RULE_LATE, "late")             /* while all is well, due work starts soon */                                     \
+    X(RULE_LIVENESS, "liveness")     /* at the end nothing is left undone */
 
 enum checker_rule {
 #define X(name, text) name,

@@ -20,6 +20,7 @@ struct run *checker_new_run(struct checker *checker, const struct claim *claim, 
         .order = ++checker->last_order,
         .word_true_ms = TIME_NONE,
         .prior_true_ms = TIME_NONE,
+        .named_true_ms = checker->view.true_ms,
         .unnamed_true_ms = TIME_NONE,
     };
     list_node_init(&run->in_job);

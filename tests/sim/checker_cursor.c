@@ -173,6 +173,10 @@ static void check_completed(struct checker *checker, const struct job_change *ch
                        checker_job_text(job), checker_time_text(row->cursor_ms),
                        list_empty(&job->living) ? "no trigger" : "a living trigger");
     }
+    if (row->status == JOB_CANCELLED) {
+        checker_expect(checker, RULE_COMPLETED, list_empty(&job->living), "%s is cancelled, and something of it lives",
+                       checker_job_text(job));
+    }
     if (row->status == JOB_ACTIVE && job->now->has_schedule) {
         checker_expect(checker, RULE_COMPLETED, !is_over, "%s is active, and nothing of it is left",
                        checker_job_text(job));

@@ -77,6 +77,17 @@ static bool reports(const struct exchange *exchange, uint64_t trigger, uint32_t 
     return false;
 }
 
+static void look_at_names(struct checker *checker, const struct exchange *exchange)
+{
+    for (size_t i = 0; i < exchange->holding_count; i++) {
+        const struct trigger *trigger = checker_trigger(checker, exchange->holding[i].trigger);
+
+        if (trigger != NULL && trigger->run != NULL && trigger->run->number == exchange->holding[i].number) {
+            trigger->run->named_true_ms = checker->true_ms;
+        }
+    }
+}
+
 /* What it holds is renewed; what it does not name it was never told of, or has let go. */
 static void look_at_runs(struct checker *checker, const struct exchange *exchange, struct swap *swap)
 {
@@ -209,6 +220,7 @@ void checker_exchange(struct checker *checker, int64_t true_ms, const struct exc
     for (size_t i = 0; i < exchange->report_count; i++) {
         hear(checker, &exchange->reports[i]);
     }
+    look_at_names(checker, exchange);
     if (!swap->is_refused) {
         worker->last_seq = exchange->seq >= 0 ? exchange->seq : worker->last_seq;
         look_at_runs(checker, exchange, swap);

@@ -14,7 +14,7 @@ bool checker_job_before(const struct heap_node *a, const struct heap_node *b)
 
 /* ---- when time alone decides ---- */
 
-static int64_t run_deadline_ms(struct checker *checker, const struct run *run)
+static int64_t longest_timeout_ms(struct checker *checker, const struct run *run)
 {
     struct checker_policies policies;
     int64_t most_ms = 0;
@@ -26,7 +26,32 @@ static int64_t run_deadline_ms(struct checker *checker, const struct run *run)
     for (size_t i = 0; i < run->terms.timeout_count; i++) {
         most_ms = run->terms.timeouts_ms[i] > most_ms ? run->terms.timeouts_ms[i] : most_ms;
     }
-    return run->started_ms + most_ms;
+    return most_ms;
+}
+
+static int64_t longest_lease_ms(const struct run *run)
+{
+    int64_t most_ms = 0;
+
+    for (const struct def_version *def = run->trigger->job->now; def != NULL; def = def->older) {
+        most_ms = def->def.lease_ms > most_ms ? def->def.lease_ms : most_ms;
+        if (def->version <= run->job_version) {
+            break;
+        }
+    }
+    return most_ms + most_ms / 1000 + 2; /* clocks drift */
+}
+
+/* It times out, or is lost when its worker has not named it for a lease. */
+static int64_t run_deadline_ms(struct checker *checker, const struct run *run)
+{
+    int64_t timeout_ms = run->started_ms + longest_timeout_ms(checker, run);
+    int64_t named_ms = run->batch <= checker->restart_batch && checker->restart_true_ms > run->named_true_ms
+                           ? checker->restart_true_ms
+                           : run->named_true_ms;
+    int64_t lease_ms = named_ms + longest_lease_ms(run);
+
+    return timeout_ms < lease_ms ? timeout_ms : lease_ms;
 }
 
 /* The first instant at which a fire is skipped by overlap, or something expires. */
@@ -97,12 +122,12 @@ static void look_at_runs(struct checker *checker, int64_t before_ms)
         }
         int64_t deadline_ms = run_deadline_ms(checker, run);
         if (!checker_expect(checker, RULE_LATE, deadline_ms > run->deadline_ms,
-                            "attempt %u of %s started at %s, was to time out at %s, and runs", run->number,
+                            "attempt %u of %s started at %s, was to time out or be lost at %s, and runs", run->number,
                             checker_trigger_text(run->trigger), checker_time_text(run->started_ms),
                             checker_time_text(deadline_ms))) {
             return;
         }
-        run->deadline_ms = deadline_ms; /* it was edited */
+        run->deadline_ms = deadline_ms; /* it was renewed or edited */
         heap_update(&checker->run_deadlines, node);
     }
 }

@@ -171,6 +171,7 @@ struct run {
     struct terms terms;
     int64_t word_true_ms;    /* last renewal; TIME_NONE: none */
     int64_t prior_true_ms;   /* the one before */
+    int64_t named_true_ms;   /* last exchange of its worker that named it, whatever became of it; or when it began */
     int64_t unnamed_true_ms; /* last exchange of its worker that did not name it, or reported it; TIME_NONE */
     struct heap_node by_deadline;
     int64_t deadline_ms; /* when it times out */
