@@ -20,9 +20,26 @@ run_tests()
             true
     fi
     if [[ $variant == coverage ]]; then
-        gcovr --root . --filter src/ "$dir" || true
+        report_coverage "$dir" || true
     fi
     tools/test_report.py verdict "$dir" "$filter"
+}
+
+# What the run in folder $1 covered: the branches of each file, then lines and branches of each layer. Left out are
+# branches that no test should take, or that are not those of the line they stand on:
+# - assert(...): its other branch is a bug. (The checks that return false, such as engine_check, do count.)
+# - STR_ARGS(...): the macro asks whether printf can take the slice as it is, wherever one is printed.
+# - tests/sim/mutants: the engine once more, with mistakes to switch on that are branches of the same lines.
+report_coverage()
+{
+    local data=$1/coverage.json layer
+    gcovr --root . --filter src/ --exclude-directories '.*/mutants\.p' \
+        --exclude-branches-by-pattern '.*\b(assert|STR_ARGS)\(' --json "$data" "$1" || return
+    gcovr --root . --add-tracefile "$data" --branches
+    for layer in src/*/; do
+        echo "$layer $(gcovr --root . --add-tracefile "$data" --filter "$layer" --output "$data.txt" --print-summary |
+            sed -n 's/^\(lines\|branches\): /\1 /p' | paste -sd ' ')"
+    done
 }
 
 # A sanitizer's finding ends the program, so that no test passes over it. What the caller has set comes last and wins.

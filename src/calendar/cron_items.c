@@ -172,7 +172,7 @@ static enum err read_range(const struct cron_field *field, size_t *at, struct it
                                 item->first, cron_field_shape(field)->max,
                                 (int)(field->text.len - *at < 8 ? field->text.len - *at : 8), field->text.ptr + *at);
     }
-    if (quartz && (named || named_last)) {
+    if (quartz && named) { /* and so is the last, if there is one */
         return cron_field_error(field, *at, reterr, "Quartz ignores a step after names; write numbers or a list");
     }
     if (!is_range) {

@@ -99,6 +99,7 @@ void answer_send(struct engine *engine, const struct answer *answer, uint64_t to
         reply->grants = gather_alloc(engine, answer->lease_count * sizeof *reply->grants);
         for (size_t i = 0; i < answer->lease_count; i++) {
             reply->grants[i] = grant_of(engine, answer->leases[i]);
+            answer->leases[i]->told_batch = engine->batch;
         }
         reply->grant_count = answer->lease_count;
     }

@@ -160,6 +160,10 @@ void circuit_restore(struct engine *engine, struct job *job, const struct circui
 
     bool is_half_open = row->is_half_open || row->open_until_ms <= engine->now_ms;
 
+    if (settings_of(engine, job).is_off) { /* switched off while nobody had it in memory */
+        gather_circuit(engine, job);
+        return;
+    }
     circuit->breaker.state = is_half_open ? BREAKER_HALF_OPEN : BREAKER_OPEN;
     if (!is_half_open) {
         circuit->breaker.open_until_ms = mono_of_wall(engine, row->open_until_ms);

@@ -31,21 +31,62 @@ static enum err in_batch(struct engine *engine, const struct command *command, s
     return command->def_count > 1 ? err_wrap(error, err, "jobs[%zu]", index) : err;
 }
 
-static int64_t index_of_name(const struct command *command, struct str tenant, struct str name)
+/* ---- the names of the request ---- */
+
+struct named {
+    struct map_node node;
+    size_t index;
+};
+
+struct names {
+    struct engine *engine;
+    struct map map;
+};
+
+static struct str name_key(struct engine *engine, struct str tenant, struct str name)
 {
+    char *key = arena_alloc(&engine->scratch, tenant.len + name.len + 1);
+
+    memcpy(key, tenant.ptr, tenant.len);
+    key[tenant.len] = '/';
+    memcpy(key + tenant.len + 1, name.ptr, name.len);
+    return (struct str){key, tenant.len + name.len + 1};
+}
+
+/* Of a name that comes twice it has the first. */
+static void names_init(struct names *names, struct engine *engine, const struct command *command)
+{
+    struct named *named = arena_zalloc(&engine->scratch, (command->def_count + 1) * sizeof *named);
+
+    names->engine = engine;
+    map_init(&names->map, MAP_KEYS_TEXT, engine->config.seed);
     for (size_t i = 0; i < command->def_count; i++) {
-        if (!str_empty(command->defs[i].name) && str_equal(command->defs[i].name, name) &&
-            str_equal(command->defs[i].tenant, tenant)) {
-            return (int64_t)i;
+        named[i].index = i;
+        if (!str_empty(command->defs[i].name)) {
+            (void)map_insert_text(&names->map, &named[i].node,
+                                  name_key(engine, command->defs[i].tenant, command->defs[i].name));
         }
     }
-    return -1;
+}
+
+static void names_done(struct names *names)
+{
+    map_done(&names->map);
+}
+
+/* Which definition of the request has the name; -1. */
+static int64_t index_of_name(const struct names *names, struct str tenant, struct str name)
+{
+    const struct map_node *node =
+        map_count(&names->map) > 0 ? map_find_text(&names->map, name_key(names->engine, tenant, name)) : NULL;
+
+    return node != NULL ? (int64_t)CONTAINER_OF_CONST(node, struct named, node)->index : -1;
 }
 
 /* ---- what is there already ---- */
 
 /* Reads everything the command names; false: rows are lacking. */
-static bool know_names(struct engine *engine, struct request *request)
+static bool know_names(struct engine *engine, struct request *request, const struct names *names)
 {
     const struct command *command = request->command;
     bool is_known = true;
@@ -62,8 +103,7 @@ static bool know_names(struct engine *engine, struct request *request)
 
             if (str_starts_with(name, STR("job_")) && id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
                 is_known = (job_by_id(engine, id) != NULL || request_needs_job(request, id)) && is_known;
-            } else if (job_by_name(engine, def->tenant, name) == NULL &&
-                       index_of_name(command, def->tenant, name) < 0) {
+            } else if (job_by_name(engine, def->tenant, name) == NULL && index_of_name(names, def->tenant, name) < 0) {
                 is_known = request_needs_name(request, def->tenant, name) && is_known;
             }
         }
@@ -107,7 +147,7 @@ static bool know_ends(struct engine *engine, struct request *request)
 
 /* ---- checking ---- */
 
-static enum err check_name(struct engine *engine, const struct command *command, size_t index, struct coming *coming,
+static enum err check_name(struct engine *engine, const struct names *names, size_t index, struct coming *coming,
                            struct error *error)
 {
     const struct job_def *def = coming->def;
@@ -115,7 +155,7 @@ static enum err check_name(struct engine *engine, const struct command *command,
     if (str_empty(def->name)) {
         return ERR_OK;
     }
-    if (index_of_name(command, def->tenant, def->name) != (int64_t)index) {
+    if (index_of_name(names, def->tenant, def->name) != (int64_t)index) {
         return err_in_field(
             error, err_set(error, ERR_CONFLICT, "%.*s is named twice in this request", STR_ARGS(def->name)), "name");
     }
@@ -137,27 +177,19 @@ static enum err check_name(struct engine *engine, const struct command *command,
         "name");
 }
 
-static enum err check_limits(struct engine *engine, const struct command *command, const struct job_def *def,
-                             struct error *error)
+static enum err check_limits(struct engine *engine, const struct job_def *def, struct error *error)
 {
     const struct settings *settings = settings_find(engine, SCOPE_TENANT, STR(""), def->tenant);
-
+    struct tenant_count *tenant = settings_tenant(engine, def->tenant);
     enum err err = settings_check_payload(engine, def->tenant, def->payload, error);
 
-    if (err != ERR_OK || settings == NULL) {
+    if (err != ERR_OK) {
         return err;
     }
-    if (settings->max_jobs == SETTING_NONE) {
-        return ERR_OK;
-    }
-    int64_t coming = 0;
-
-    for (size_t i = 0; i < command->def_count; i++) {
-        coming += str_equal(command->defs[i].tenant, def->tenant);
-    }
-    if (settings_tenant(engine, def->tenant)->jobs + coming > settings->max_jobs) {
+    tenant->coming++;
+    if (settings != NULL && settings->max_jobs != SETTING_NONE && tenant->jobs + tenant->coming > settings->max_jobs) {
         return err_set(error, ERR_LIMIT, "tenant %.*s may have %lld jobs and has %lld", STR_ARGS(def->tenant),
-                       (long long)settings->max_jobs, (long long)settings_tenant(engine, def->tenant)->jobs);
+                       (long long)settings->max_jobs, (long long)tenant->jobs);
     }
     return ERR_OK;
 }
@@ -180,7 +212,7 @@ static bool leads_to(const struct command *command, const struct coming *list, s
     return false;
 }
 
-static enum err find_upstreams(struct engine *engine, const struct command *command, struct coming *coming,
+static enum err find_upstreams(struct engine *engine, const struct names *names, struct coming *coming,
                                struct error *error)
 {
     const struct job_def *def = coming->def;
@@ -191,7 +223,7 @@ static enum err find_upstreams(struct engine *engine, const struct command *comm
     for (size_t u = 0; u < def->depends_on_count; u++) {
         struct str name = def->depends_on[u].job;
 
-        coming->upstream_index[u] = index_of_name(command, def->tenant, name);
+        coming->upstream_index[u] = index_of_name(names, def->tenant, name);
         coming->edges[u] =
             (struct deps_edge){.upstream = find_upstream(engine, def, name), .on = def->depends_on[u].on};
         if (coming->edges[u].upstream == NULL && coming->upstream_index[u] < 0) {
@@ -204,16 +236,16 @@ static enum err find_upstreams(struct engine *engine, const struct command *comm
     return ERR_OK;
 }
 
-static enum err check_one(struct engine *engine, const struct command *command, struct coming *list, size_t index,
+static enum err check_one(struct engine *engine, const struct names *names, struct coming *list, size_t index,
                           struct error *error)
 {
-    enum err err = check_name(engine, command, index, &list[index], error);
+    enum err err = check_name(engine, names, index, &list[index], error);
 
     if (err == ERR_OK && list[index].existing == NULL) {
-        err = check_limits(engine, command, list[index].def, error);
+        err = check_limits(engine, list[index].def, error);
     }
     if (err == ERR_OK) {
-        err = find_upstreams(engine, command, &list[index], error);
+        err = find_upstreams(engine, names, &list[index], error);
     }
     return err;
 }
@@ -334,7 +366,8 @@ static enum err attach_one(struct engine *engine, struct coming *list, size_t in
     enum err err = deps_check(engine, NULL, coming->edges, count, error);
 
     if (err == ERR_OK) {
-        deps_attach(engine, coming->job, coming->edges, count, false);
+        deps_attach(coming->job, coming->edges, count,
+                    (struct deps_since){.ms = deps_decided_to(engine, coming->edges, count), .id = coming->job->id});
     }
     return err;
 }
@@ -388,10 +421,7 @@ static void begin_one(struct engine *engine, struct coming *coming, const struct
     job->op->job.def = gather_text(engine, coming->canonical);
     tenant->jobs++;
     gather_tenant(engine, tenant);
-    for (size_t u = 0; u < coming->def->depends_on_count; u++) {
-        gather_op(engine, OP_EDGE_INSERT)->edge = (struct edge_row){
-            .upstream = coming->edges[u].upstream->id, .downstream = job->id, .on = coming->edges[u].on};
-    }
+    deps_gather(engine, job);
     fire_arm(engine, job);
     for (size_t u = 0; u < coming->def->depends_on_count; u++) {
         struct job *up = coming->edges[u].upstream;
@@ -467,7 +497,10 @@ enum command_result command_create(struct engine *engine, struct request *reques
     const struct command *command = request->command;
     struct error error;
 
-    bool is_known = know_names(engine, request);
+    SCOPE(names_done) struct names names;
+
+    names_init(&names, engine, command);
+    bool is_known = know_names(engine, request, &names);
     is_known = know_ends(engine, request) && is_known;
     is_known = know_texts(engine, request) && is_known;
     if (!is_known) {
@@ -477,10 +510,11 @@ enum command_result command_create(struct engine *engine, struct request *reques
 
     for (size_t i = 0; i < command->def_count; i++) {
         list[i].def = &command->defs[i];
+        settings_tenant(engine, command->defs[i].tenant)->coming = 0;
         canonical_of(engine, &list[i]);
     }
     for (size_t i = 0; i < command->def_count; i++) {
-        enum err err = check_one(engine, command, list, i, &error);
+        enum err err = check_one(engine, &names, list, i, &error);
 
         if (err != ERR_OK) {
             in_batch(engine, command, i, err, &error);

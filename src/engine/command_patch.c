@@ -135,12 +135,29 @@ static bool has_fires(const struct engine *engine, const struct job *job, const 
     }
     /* After finish: what runs will say when the next one is; a start that is over means now. */
     return schedule->after_finish && job->fired < schedule->max_fires && engine->now_ms < schedule->ends_at_ms &&
-           (job->running > 0 || schedule->first_ms <= engine->now_ms);
+           (fire_has_living(job) || schedule->first_ms <= engine->now_ms);
+}
+
+/* The fire of a one-time job that was decided without a run; TIME_NONE: it is still to come. */
+static int64_t decided_once_ms(struct engine *engine, const struct job *job, const struct job_def *old)
+{
+    struct schedule schedule;
+    struct error error;
+    char seed[ID_TEXT_BYTES];
+
+    id_format(ID_JOB, job->id, seed);
+    if (job->rhythm != RHYTHM_ONCE || job->cursor_ms != TIME_NONE ||
+        job_def_schedule(old, engine->config.zones, job->anchor_ms, str_from(seed), &schedule, &error) != ERR_OK) {
+        return TIME_NONE;
+    }
+    return schedule.once_ms;
 }
 
 /* The schedule it would have; fails where it would never fire. */
-static enum err check_schedule(struct engine *engine, struct job *job, const struct job_def *def, struct error *error)
+static enum err check_schedule(struct engine *engine, struct job *job, const struct job_def *old,
+                               const struct job_def *def, struct error *error)
 {
+    int64_t decided_ms = decided_once_ms(engine, job, old);
     struct schedule schedule;
     char seed[ID_TEXT_BYTES];
     enum err err = check_rhythm(engine, job, def, error);
@@ -150,7 +167,9 @@ static enum err check_schedule(struct engine *engine, struct job *job, const str
     }
     id_format(ID_JOB, job->id, seed);
     err = job_def_schedule(def, engine->config.zones, engine->now_ms, str_from(seed), &schedule, error);
-    if (err == ERR_OK && schedule.kind == SCHEDULE_ONCE && schedule.once_ms < engine->now_ms) {
+    if (err == ERR_OK && schedule.kind == SCHEDULE_ONCE &&
+        (schedule.once_ms < engine->now_ms ||
+         (def->when == WHEN_AT && schedule.once_ms <= max_ms(engine->now_ms, decided_ms)))) {
         return err_set(error, ERR_NEVER_FIRES, "this time has passed, and a change makes no past fires");
     }
     if (err == ERR_OK && schedule.kind != SCHEDULE_ONCE && !has_fires(engine, job, &schedule)) {
@@ -219,10 +238,10 @@ static void reschedule(struct engine *engine, struct job *job, int64_t decided_m
     }
     job->held_to_ms = job->missed_to_ms = TIME_NONE;
     if (job->rhythm == RHYTHM_REPEAT || job->rhythm == RHYTHM_FINISH) {
-        bool is_running = job->rhythm == RHYTHM_FINISH && job->running > 0;
+        bool is_waiting = job->rhythm == RHYTHM_FINISH && fire_has_living(job); /* for its end */
 
         job->cursor_ms = TIME_NONE;
-        if (!is_running) {
+        if (!is_waiting) {
             fire_begin(engine, job, max_ms(engine->now_ms, decided_ms));
         }
     }
@@ -245,7 +264,14 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
 
     keep_version(engine, job);
     if (change->is_schedule) {
+        int64_t was_decided_ms = decided_once_ms(engine, job, &change->old);
+
         told->skipped = fire_skip_due(engine, job, SKIP_EDITED, &told->skipped_from_ms, &told->skipped_to_ms);
+        int64_t once_ms = told->skipped > 0 ? told->skipped_to_ms : was_decided_ms;
+
+        if ((change->def.when == WHEN_NOW || change->def.when == WHEN_DELAY) && once_ms != TIME_NONE) {
+            anchor_ms = max_ms(anchor_ms, once_ms + 1); /* "now" may be a decided fire: the next is after it */
+        }
     }
     int64_t decided_ms = last_decided_ms(job);
 
@@ -264,7 +290,13 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
     job->op->job.def = gather_text(engine, change->canonical);
     if (change->is_upstreams) {
         deps_detach(engine, job, true);
-        deps_attach(engine, job, change->edges, change->def.depends_on_count, true);
+        size_t count = change->def.depends_on_count;
+        int64_t decided_to_ms = deps_decided_to(engine, change->edges, count);
+
+        if (count > 0) {
+            deps_attach(job, change->edges, count, (struct deps_since){.ms = decided_to_ms, .id = gather_id(engine)});
+            deps_gather(engine, job);
+        }
     }
     if (change->is_schedule) {
         if (job->rhythm == RHYTHM_ONCE) {
@@ -378,7 +410,7 @@ enum command_result command_patch(struct engine *engine, struct request *request
     }
     enum err err = settings_check_payload(engine, job_tenant(job), change.def.payload, &error);
     if (err == ERR_OK && (change.is_schedule || job->rhythm == RHYTHM_UPSTREAM)) {
-        err = check_schedule(engine, job, &change.def, &error);
+        err = check_schedule(engine, job, &change.old, &change.def, &error);
     }
     if (err == ERR_OK && change.is_upstreams) {
         err = find_edges(engine, job, &change, &error);

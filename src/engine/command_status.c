@@ -102,7 +102,7 @@ enum command_result command_delete(struct engine *engine, struct request *reques
     gather_job_delete(engine, job);
     tenant->jobs -= BUG(TENANT_COUNT_DRIFTS) ? 0 : 1;
     gather_tenant(engine, tenant);
-    recent_deleted(engine, job->id);
+    recent_deleted(engine, ID_JOB, job->id);
     request_unpin(request, job);
     job_free(engine, job);
     return COMMAND_DONE;

@@ -179,6 +179,16 @@ static const struct trigger_row *dead_row(struct engine *engine, const struct ro
     return row != NULL && row->state == TRIGGER_DEAD && *ret_job != NULL ? row : NULL;
 }
 
+static bool is_named_before(const struct command *command, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (command->triggers[i] == command->triggers[index]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum command_result command_replay(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
@@ -192,23 +202,13 @@ enum command_result command_replay(struct engine *engine, struct request *reques
         struct job *job;
         const struct trigger_row *row = dead_row(engine, rows, command->triggers[i], &job);
 
-        if (row != NULL && job->status != JOB_CANCELLED) {
+        if (row != NULL && job->status != JOB_CANCELLED && !is_named_before(command, i)) {
             ids[count++] = dead_replay(engine, job, row)->id;
         }
     }
     command_reply_triggers(engine, command, ids, count, (int64_t)(command->trigger_count - count));
     command_keep_answer(engine, request, 't', ids, count);
     return COMMAND_DONE;
-}
-
-static bool is_named_before(const struct command *command, size_t index)
-{
-    for (size_t i = 0; i < index; i++) {
-        if (command->triggers[i] == command->triggers[index]) {
-            return true;
-        }
-    }
-    return false;
 }
 
 enum command_result command_discard(struct engine *engine, struct request *request, const struct rows *rows)
@@ -224,7 +224,7 @@ enum command_result command_discard(struct engine *engine, struct request *reque
         const struct trigger_row *row = request_trigger_row(rows, command->triggers[i]);
 
         if (row == NULL || row->state != TRIGGER_DEAD || trigger_by_id(engine, row->id) != NULL ||
-            recent_is_deleted(engine, row->id) || is_named_before(command, i)) {
+            recent_is_deleted(engine, ID_TRIGGER, row->id) || is_named_before(command, i)) {
             continue;
         }
         struct job *job = job_by_id(engine, row->job);
@@ -235,9 +235,7 @@ enum command_result command_discard(struct engine *engine, struct request *reque
         }
         claims_forget(engine, row->id);
         gather_op(engine, OP_TRIGGER_DELETE)->id = row->id;
-        if (!recent_is_deleted(engine, row->id)) {
-            recent_deleted(engine, row->id);
-        }
+        recent_deleted(engine, ID_TRIGGER, row->id);
         ids[count++] = row->id;
     }
     command_reply_triggers(engine, command, ids, count, (int64_t)(command->trigger_count - count));

@@ -136,7 +136,9 @@ struct graph_node {
     size_t down_count, down_cap;
     struct list joins; /* of this job as a dependent */
     bool is_once;      /* its upstreams are one-time jobs */
-    uint32_t mark;     /* of the last walk that came by */
+    int64_t since_ms;  /* as in struct edge_row, the same for all its upstreams */
+    uint64_t since_id;
+    uint32_t mark; /* of the last walk that came by */
 };
 
 /* What a dependent waits for, for one fire of its root. */
@@ -158,6 +160,7 @@ struct job {
     uint64_t id;
     struct entry fire;           /* its cursor */
     struct ready_bucket *bucket; /* held */
+    struct list_node of_window;  /* in window.members */
     struct policy *policy;
     struct schedule *schedule; /* REPEAT and FINISH; NULL else */
     struct job_name *name;     /* NULL: none was given */
@@ -244,6 +247,7 @@ struct lease {
     int64_t started_ms;     /* wall */
     uint64_t granted_round; /* which exchange of its worker that was, counted by arrival */
     uint64_t named_round;   /* the last of its exchanges that named it */
+    uint64_t told_batch;    /* the worker is told of it when this is durable */
     struct timer lease_timer, timeout_timer;
 };
 
@@ -309,7 +313,9 @@ struct window {
     int64_t edge_ms;          /* every job of this place with (wake, id) <= edge is in memory */
     uint64_t edge_id;
     int64_t next_ms;  /* wake of the first job behind that may not be; TIME_NONE */
-    size_t jobs;      /* in memory, of this place */
+    struct list members; /* jobs in memory, of this place */
+    size_t jobs;         /* so many */
+    bool is_cut;         /* memory was full and the edge came back: jobs behind it may go */
     uint64_t tag;     /* of the load under way; 0: none */
     int64_t asked_ms; /* its edge: what lies behind it comes */
     uint64_t asked_id;
@@ -339,6 +345,7 @@ struct held_settings {
 struct tenant_count {
     struct map_node node;
     int64_t jobs;
+    int64_t coming; /* of the request at hand, so far */
     struct op *op;
     uint64_t op_batch;
     char name[];
@@ -391,6 +398,7 @@ struct engine {
     struct outbox *outbox;        /* being gathered; NULL: nothing yet */
     uint64_t batch;               /* its number */
     uint64_t durable;             /* highest committed */
+    uint64_t store_batch;         /* the number that the store gives the next batch; empty ones have none */
     struct claims *claims;        /* of the batch being gathered; NULL */
     struct effects *effects;      /* of the step at hand */
     struct arena scratch;         /* of the step at hand */

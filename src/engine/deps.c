@@ -175,7 +175,8 @@ static void join_ended(struct engine *engine, struct join *join, const struct up
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the graph
 static bool is_never(const struct job *upstream)
 {
-    bool is_over = (upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED) && upstream->living == 0;
+    bool is_over =
+        (upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED) && !fire_has_living(upstream);
 
     if (upstream->rhythm != RHYTHM_UPSTREAM || upstream->graph == NULL) {
         return is_over;
@@ -246,7 +247,7 @@ static bool is_from_before(const struct job *job, const struct ended *ended, uin
     if (job->graph->is_once) {
         return false;
     }
-    return root != 0 ? id_time_ms(root) < job->anchor_ms : ended->scheduled_ms <= job->anchor_ms;
+    return root != 0 ? root <= job->graph->since_id : ended->scheduled_ms <= job->graph->since_ms;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the graph

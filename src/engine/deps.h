@@ -23,6 +23,12 @@ struct deps_edge {
     enum job_edge on;
 };
 
+/* What came before the edges: as in struct edge_row. */
+struct deps_since {
+    int64_t ms;
+    uint64_t id;
+};
+
 /* Whether the job may depend on these: same rhythm, equal schedules of the roots, no cycle (with the cycle shown). */
 enum err deps_check(struct engine *engine, const struct job *job, const struct deps_edge *edges, size_t count,
                     struct error *reterr) MUST_CHECK;
@@ -31,8 +37,14 @@ enum err deps_check(struct engine *engine, const struct job *job, const struct d
 enum err deps_check_schedule(struct engine *engine, struct job *job, const struct schedule *schedule,
                              struct error *reterr) MUST_CHECK;
 
-/* Puts the edges in, without asking, in memory (restore) or in the batch too (gathered). */
-void deps_attach(struct engine *engine, struct job *job, const struct deps_edge *edges, size_t count, bool is_gathered);
+/* The newest fire that is decided or due on any way to these upstreams. The clock may have been ahead of now. */
+int64_t deps_decided_to(struct engine *engine, const struct deps_edge *edges, size_t count);
+
+/* Puts the edges in, without asking. */
+void deps_attach(struct job *job, const struct deps_edge *edges, size_t count, struct deps_since since);
+
+/* Puts the edges that a job has into the batch. */
+void deps_gather(struct engine *engine, struct job *job);
 
 /* Takes the job's upstream edges out; what waited for them is cancelled. Its node goes if nothing else needs it. */
 void deps_detach(struct engine *engine, struct job *job, bool is_gathered);

@@ -42,6 +42,47 @@ static void free_if_bare(struct job *job)
     }
 }
 
+/* ---- walks ---- */
+
+struct graph_walk {
+    uint32_t mark;
+    struct job **todo;
+    size_t count, cap;
+};
+
+static struct graph_walk graph_walk_begin(struct engine *engine)
+{
+    return (struct graph_walk){.mark = ++engine->walk};
+}
+
+static void graph_walk_done(struct graph_walk *walk)
+{
+    mem_free(walk->todo);
+}
+
+/* Once each; jobs without a node have no edges to follow, and may come again. */
+static void graph_walk_add(struct graph_walk *walk, struct job *job)
+{
+    if (job->graph != NULL && job->graph->mark == walk->mark) {
+        return;
+    }
+    if (job->graph != NULL) {
+        job->graph->mark = walk->mark;
+    }
+    if (walk->count == walk->cap) {
+        walk->cap = walk->cap == 0 ? 16 : walk->cap * 2;
+        walk->todo = mem_realloc_array(walk->todo, walk->cap, sizeof(struct job *));
+    }
+    walk->todo[walk->count++] = job;
+}
+
+static struct job *graph_walk_next(struct graph_walk *walk)
+{
+    return walk->count > 0 ? walk->todo[--walk->count] : NULL;
+}
+
+/* ---- edges ---- */
+
 struct upstream *graph_edge(struct job *job, const struct job *upstream)
 {
     struct graph_node *graph = job->graph;
@@ -77,10 +118,48 @@ static void remove_down(struct job *job, const struct job *down)
     }
 }
 
-void deps_attach(struct engine *engine, struct job *job, const struct deps_edge *edges, size_t count, bool is_gathered)
+/* The job's own newest fire that is decided or under way; now at least. */
+static int64_t decided_to(const struct engine *engine, const struct job *job)
+{
+    int64_t decided_ms = engine->now_ms, prev_ms;
+
+    if (job->rhythm == RHYTHM_REPEAT && job->cursor_ms != TIME_NONE &&
+        schedule_prev(job->schedule, job->cursor_ms, &prev_ms)) {
+        decided_ms = max_ms(decided_ms, prev_ms);
+    }
+    for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
+        const struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
+
+        if (trigger->kind == TRIGGER_SCHEDULE || (trigger->kind == TRIGGER_DEPENDENCY && trigger->root == 0)) {
+            decided_ms = max_ms(decided_ms, trigger->scheduled_ms);
+        }
+    }
+    return decided_ms;
+}
+
+int64_t deps_decided_to(struct engine *engine, const struct deps_edge *edges, size_t count)
+{
+    SCOPE(graph_walk_done) struct graph_walk walk = graph_walk_begin(engine);
+    int64_t decided_ms = engine->now_ms;
+
+    for (size_t i = 0; i < count; i++) {
+        graph_walk_add(&walk, edges[i].upstream);
+    }
+    for (struct job *job = graph_walk_next(&walk); job != NULL; job = graph_walk_next(&walk)) {
+        decided_ms = max_ms(decided_ms, decided_to(engine, job));
+        for (size_t i = 0; job->graph != NULL && i < job->graph->up_count; i++) {
+            graph_walk_add(&walk, job->graph->up[i].job);
+        }
+    }
+    return decided_ms;
+}
+
+void deps_attach(struct job *job, const struct deps_edge *edges, size_t count, struct deps_since since)
 {
     struct graph_node *graph = graph_get(job);
 
+    graph->since_ms = since.ms;
+    graph->since_id = since.id;
     graph->up = mem_realloc_array(graph->up, graph->up_count + count, sizeof *graph->up);
     for (size_t i = 0; i < count; i++) {
         struct job *up = edges[i].upstream;
@@ -88,11 +167,20 @@ void deps_attach(struct engine *engine, struct job *job, const struct deps_edge 
         graph->up[graph->up_count++] = (struct upstream){.job = up, .on = edges[i].on};
         graph->is_once = graph_is_once(up);
         add_down(up, job);
-        if (is_gathered) {
-            gather_touch(engine, job);
-            gather_op(engine, OP_EDGE_INSERT)->edge =
-                (struct edge_row){.upstream = up->id, .downstream = job->id, .on = edges[i].on};
-        }
+    }
+}
+
+void deps_gather(struct engine *engine, struct job *job)
+{
+    const struct graph_node *graph = job->graph;
+
+    gather_touch(engine, job);
+    for (size_t i = 0; graph != NULL && i < graph->up_count; i++) {
+        gather_op(engine, OP_EDGE_INSERT)->edge = (struct edge_row){.upstream = graph->up[i].job->id,
+                                                                    .downstream = job->id,
+                                                                    .on = graph->up[i].on,
+                                                                    .since_ms = graph->since_ms,
+                                                                    .since_id = graph->since_id};
     }
 }
 
@@ -120,32 +208,18 @@ void graph_drop_ups(struct engine *engine, struct job *job, bool is_gathered)
 
 bool graph_reaches(struct engine *engine, struct job *from, const struct job *to)
 {
-    size_t cap = 64, count = 0;
-    struct job **todo = mem_alloc_array(cap, sizeof(struct job *));
-    bool is_found = from == to;
+    SCOPE(graph_walk_done) struct graph_walk walk = graph_walk_begin(engine);
 
-    engine->walk++;
-    todo[count++] = from;
-    while (count > 0 && !is_found) {
-        struct job *job = todo[--count];
-
-        for (size_t i = 0; job->graph != NULL && i < job->graph->down_count && !is_found; i++) {
-            struct job *down = job->graph->down[i];
-
-            is_found = down == to;
-            if (down->graph->mark == engine->walk) {
-                continue;
-            }
-            down->graph->mark = engine->walk;
-            if (count == cap) {
-                cap *= 2;
-                todo = mem_realloc_array(todo, cap, sizeof(struct job *));
-            }
-            todo[count++] = down;
+    graph_walk_add(&walk, from);
+    for (struct job *job = graph_walk_next(&walk); job != NULL; job = graph_walk_next(&walk)) {
+        if (job == to) {
+            return true;
+        }
+        for (size_t i = 0; job->graph != NULL && i < job->graph->down_count; i++) {
+            graph_walk_add(&walk, job->graph->down[i]);
         }
     }
-    mem_free(todo);
-    return is_found;
+    return false;
 }
 
 void deps_settle_rhythms(struct engine *engine)

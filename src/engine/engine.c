@@ -88,6 +88,7 @@ enum err engine_new(const struct engine_config *config, const struct rows *rows,
     engine->next_tag = 1;
     engine->batch = rows->shard.last_batch + 1;
     engine->durable = rows->shard.last_batch;
+    engine->store_batch = rows->shard.last_batch + 1;
     engine->ids_reserved_ms = rows->shard.id_high_ms;
     id_gen_init(&engine->ids, config->shard, rows->shard.id_high_ms);
 
@@ -243,6 +244,14 @@ static void committed(struct engine *engine, uint64_t batch)
     request_committed(engine);
 }
 
+static void exchange(struct engine *engine, const struct exchange *asked)
+{
+    struct exchange exchange = *asked;
+
+    exchange.durable = engine->durable;
+    worker_exchange(engine, &exchange);
+}
+
 void engine_step(struct engine *engine, const struct event *event, struct effects *effects)
 {
     engine->effects = effects;
@@ -255,7 +264,7 @@ void engine_step(struct engine *engine, const struct event *event, struct effect
         request_command(engine, event->command);
         break;
     case EVENT_EXCHANGE:
-        worker_exchange(engine, event->exchange);
+        exchange(engine, event->exchange);
         break;
     case EVENT_GONE:
         worker_gone(engine, event->token);

@@ -137,6 +137,7 @@ struct exchange {
     size_t holding_count;
     const struct report *reports;
     size_t report_count;
+    uint64_t durable; /* the engine's own: what was durable when it came */
 };
 
 enum event_kind {
@@ -264,7 +265,8 @@ struct reply {
 
 /* A batch and the replies that wait for it. */
 struct outbox {
-    struct batch batch; /* may be empty of operations: replies then wait for all batches before it */
+    uint64_t number;    /* what EVENT_COMMITTED says when this and all before it are durable */
+    struct batch batch; /* without operations it has no number and is not committed: its replies wait for those before */
     struct reply *first, *last;
 };
 

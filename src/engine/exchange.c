@@ -157,7 +157,8 @@ static void take_holding(struct engine *engine, struct worker *worker, const str
 }
 
 /* What it does not name it has let go of, or never got. Returns the shortest lease it holds. */
-static int64_t look_at_leases(struct engine *engine, struct worker *worker, struct answer *answer)
+static int64_t look_at_leases(struct engine *engine, struct worker *worker, const struct exchange *exchange,
+                              struct answer *answer)
 {
     int64_t shortest_ms = INT64_MAX;
     struct list_node *next;
@@ -167,7 +168,8 @@ static int64_t look_at_leases(struct engine *engine, struct worker *worker, stru
 
         next = list_next(&worker->leases, node);
         if (lease->is_dropping) {
-            if (lease->named_round != worker->round) {
+            /* An exchange from before it was told of it says nothing. */
+            if (lease->named_round != worker->round && lease->told_batch <= exchange->durable) {
                 lease_dropped(engine, lease->trigger);
             }
             continue;
@@ -227,7 +229,7 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
     for (size_t i = 0; i < exchange->holding_count; i++) {
         take_holding(engine, worker, &exchange->holding[i], &answer);
     }
-    int64_t shortest_ms = look_at_leases(engine, worker, &answer);
+    int64_t shortest_ms = look_at_leases(engine, worker, exchange, &answer);
     size_t want = exchange->want > answer.lease_count ? exchange->want - answer.lease_count : 0;
 
     worker_fill(engine, worker, &answer, want);
@@ -239,32 +241,53 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
     }
 }
 
-/* The exchange must wait for rows; what it names is alive all the same. */
-static void renew_named(struct engine *engine, const struct exchange *exchange)
+/* The exchange must wait; what it names is alive all the same. */
+static void renew_named(struct engine *engine, const struct worker *worker, const struct exchange *exchange)
 {
-    const struct worker *worker = worker_find(engine, exchange->worker);
-
-    for (size_t i = 0; worker != NULL && i < exchange->holding_count; i++) {
+    for (size_t i = 0; i < exchange->holding_count; i++) {
         struct trigger *trigger = trigger_by_id(engine, exchange->holding[i].trigger);
 
         if (trigger != NULL && is_of(trigger->lease, worker, exchange->holding[i].number)) {
             lease_renew(engine, trigger->lease);
         }
     }
-    for (size_t i = 0; worker != NULL && i < exchange->report_count; i++) {
+}
+
+/* The exchange must wait; reports of what runs need not, and no time-out may come before them. They are accepted: only
+ * the others have to be answered for. */
+static struct exchange take_known_reports(struct engine *engine, struct worker *worker, const struct exchange *exchange)
+{
+    struct exchange rest = *exchange;
+    struct report *reports = arena_alloc_array(&engine->scratch, exchange->report_count + 1, sizeof *reports);
+
+    rest.reports = reports;
+    rest.report_count = 0;
+    for (size_t i = 0; i < exchange->report_count; i++) {
         struct trigger *trigger = trigger_by_id(engine, exchange->reports[i].trigger);
 
         if (trigger != NULL && is_of(trigger->lease, worker, exchange->reports[i].number)) {
-            lease_renew(engine, trigger->lease);
+            lease_report(engine, trigger->lease, &exchange->reports[i]);
+        } else {
+            reports[rest.report_count++] = exchange->reports[i];
         }
     }
+    return rest;
 }
 
 void worker_exchange(struct engine *engine, const struct exchange *exchange)
 {
-    if (request_exchange(engine, exchange)) {
-        renew_named(engine, exchange);
-    } else {
+    if (!request_exchange_waits(engine, exchange)) {
         worker_exchange_run(engine, exchange, NULL);
+        return;
     }
+    struct worker *worker = worker_get(engine, exchange->worker);
+
+    if (seq_is_old(worker, exchange)) {
+        refuse_seq(engine, exchange);
+        return;
+    }
+    renew_named(engine, worker, exchange);
+    struct exchange rest = take_known_reports(engine, worker, exchange);
+
+    request_exchange(engine, &rest);
 }

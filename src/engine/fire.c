@@ -122,7 +122,7 @@ static void skip_to(struct engine *engine, struct job *job, int64_t to_ms, enum 
     }
     gather_job(engine, job);
     cursor_past(engine, job, to_ms);
-    finish_next(engine, job, engine->now_ms); /* there is no run to wait for */
+    finish_next(engine, job, max_ms(engine->now_ms, to_ms)); /* there is no run to wait for */
     deps_skipped(engine, job, from_ms, to_ms);
 }
 
@@ -202,13 +202,22 @@ static bool skip_expired(struct engine *engine, struct job *job)
 /* What is to become of the cursor's fire. */
 enum verdict { VERDICT_RUN, VERDICT_AGAIN }; /* AGAIN: something was skipped; ask anew */
 
-static enum verdict decide_held(struct engine *engine, struct job *job)
+/* The newest fire up to to_ms that is due. A clock that was ahead may have stored a to_ms that is not due yet. */
+static int64_t newest_to(const struct engine *engine, const struct job *job, int64_t to_ms)
 {
-    int64_t newest_ms = before(job, plus_ms(job->held_to_ms, 1));
+    int64_t newest_ms = before(job, plus_ms(to_ms, 1));
+    int64_t last_due_ms = fire_last_due(job, engine->now_ms);
 
     if (newest_ms == TIME_NONE) {
         newest_ms = job->cursor_ms;
     }
+    return newest_ms < last_due_ms ? newest_ms : last_due_ms;
+}
+
+static enum verdict decide_held(struct engine *engine, struct job *job)
+{
+    int64_t newest_ms = newest_to(engine, job, job->held_to_ms);
+
     switch (job->policy->body.overlap) {
     case OVERLAP_ALLOW:
         return VERDICT_RUN;
@@ -259,7 +268,7 @@ static bool settle(struct engine *engine, struct job *job, int64_t *ret_missed_t
             continue;
         }
         if (is_being_backfilled(job)) {
-            limit_to(engine, job, job->missed_to_ms);
+            limit_to(engine, job, newest_to(engine, job, job->missed_to_ms));
             return true;
         }
         if (is_held(job) && !BUG(HELD_MISFIRES)) {
@@ -434,7 +443,9 @@ void fire_begin(struct engine *engine, struct job *job, int64_t after_ms)
 void fire_after_end(struct engine *engine, struct job *job, const struct ended *ended)
 {
     if (ended->kind == TRIGGER_SCHEDULE) {
-        finish_next(engine, job, BUG(FINISH_FROM_START) ? ended->scheduled_ms : engine->now_ms);
+        int64_t ended_ms = max_ms(engine->now_ms, ended->scheduled_ms); /* the clock may have been ahead */
+
+        finish_next(engine, job, BUG(FINISH_FROM_START) ? ended->scheduled_ms : ended_ms);
     }
     complete_if_over(engine, job);
     job_rewake(engine, job);
@@ -457,17 +468,22 @@ int64_t fire_skip_due(struct engine *engine, struct job *job, enum skip_reason r
     return count;
 }
 
-bool fire_is_over(const struct job *job)
+bool fire_has_living(const struct job *job)
 {
-    if (!graph_is_once(job)) {
-        return false;
-    }
     for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
         const struct trigger *trigger = CONTAINER_OF(node, struct trigger, link);
 
         if (trigger->kind == TRIGGER_SCHEDULE || (trigger->kind == TRIGGER_DEPENDENCY && trigger->root == 0)) {
-            return false;
+            return true;
         }
+    }
+    return false;
+}
+
+bool fire_is_over(const struct job *job)
+{
+    if (!graph_is_once(job) || fire_has_living(job)) {
+        return false;
     }
     if (job->status == JOB_COMPLETED || job->status == JOB_CANCELLED) {
         return true;

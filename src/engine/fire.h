@@ -39,6 +39,9 @@ struct trigger *fire_make(struct engine *engine, struct job *job, int64_t missed
 /* A trigger of the job started: fires that are due are due while it runs. */
 void fire_after_start(struct engine *engine, struct job *job, struct trigger *trigger);
 
+/* Whether a trigger lives that its schedule, or its upstreams' schedule, made. */
+bool fire_has_living(const struct job *job);
+
 /* A trigger of the job is not running any more: fires that became due meanwhile were held. */
 void fire_after_run(struct engine *engine, struct job *job);
 

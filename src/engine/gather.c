@@ -15,7 +15,8 @@ struct batch *gather_batch(struct engine *engine)
 {
     if (engine->outbox == NULL) {
         engine->outbox = mem_zalloc(sizeof *engine->outbox);
-        batch_init(&engine->outbox->batch, engine->batch);
+        engine->outbox->number = engine->batch;
+        batch_init(&engine->outbox->batch, 0);
     }
     return &engine->outbox->batch;
 }
@@ -351,6 +352,7 @@ struct outbox *gather_cut(struct engine *engine)
     engine->outbox = NULL;
     if (outbox != NULL) {
         engine->batch++;
+        outbox->batch.number = outbox->batch.op_count > 0 ? engine->store_batch++ : 0;
     }
     return outbox;
 }

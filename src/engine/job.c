@@ -190,6 +190,7 @@ enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, 
     job->anchor_ms = anchor_ms;
     timer_init(&job->fire.timer, TIMER_FIRE);
     list_node_init(&job->touched);
+    list_node_init(&job->of_window);
     list_init(&job->triggers);
     idmap_put(&engine->jobs, id, job);
     take_def(engine, job, def, &schedule, canonical);

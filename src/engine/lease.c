@@ -418,6 +418,9 @@ void lease_late_report(struct engine *engine, struct trigger *trigger, const str
     trigger->last_state = report->state;
     trigger->lost_run--; /* it was not lost after all */
     ready_late_result(engine->ready, trigger->bucket, outcome_of(report->state), engine->mono_ms);
+    if (str_is(ready_bucket_place(trigger->bucket).type, READY_TYPE_NONE)) {
+        circuit_ended(engine, trigger->job, outcome_of(report->state), false);
+    }
     conclude(engine, trigger, &row, report, STR(""));
 }
 

@@ -200,13 +200,9 @@ static struct entry *best(struct job *job)
 
 static void back_into_line(struct engine *engine, struct job *job, struct entry *entry)
 {
-    bool had_timer = timer_armed(&entry->timer);
-
     entry_park(engine, entry);
     into_line(job, entry);
-    if (had_timer) {
-        arm_expiry(engine, entry);
-    }
+    arm_expiry(engine, entry); /* also where it is over in this very step */
 }
 
 void line_update(struct engine *engine, struct job *job)

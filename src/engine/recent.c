@@ -25,20 +25,26 @@ const struct recent_end *recent_find_end(const struct engine *engine, uint64_t t
     return idmap_find(&engine->ends, trigger);
 }
 
-void recent_deleted(struct engine *engine, uint64_t job)
+/* Ids have 63 bits. */
+static uint64_t key_of(enum id_kind kind, uint64_t id)
+{
+    return id | (kind == ID_TRIGGER ? UINT64_C(1) << 63 : 0);
+}
+
+void recent_deleted(struct engine *engine, enum id_kind kind, uint64_t id)
 {
     struct recent_delete *deleted = mem_zalloc(sizeof *deleted);
 
     deleted->batch = engine->batch;
-    deleted->id = job;
+    deleted->key = key_of(kind, id);
     list_node_init(&deleted->link);
     list_push_back(&engine->recent_deletes, &deleted->link);
-    idmap_put(&engine->deletes, job, deleted);
+    idmap_put(&engine->deletes, deleted->key, deleted);
 }
 
-bool recent_is_deleted(const struct engine *engine, uint64_t job)
+bool recent_is_deleted(const struct engine *engine, enum id_kind kind, uint64_t id)
 {
-    return idmap_find(&engine->deletes, job) != NULL;
+    return idmap_find(&engine->deletes, key_of(kind, id)) != NULL;
 }
 
 static void free_deletes(struct engine *engine, uint64_t durable)
@@ -51,7 +57,7 @@ static void free_deletes(struct engine *engine, uint64_t durable)
             return;
         }
         list_remove(node);
-        idmap_remove(&engine->deletes, deleted->id);
+        idmap_remove(&engine->deletes, deleted->key);
         mem_free(deleted);
     }
 }

@@ -22,7 +22,7 @@ struct recent_end {
 struct recent_delete {
     struct list_node link; /* in engine.recent_deletes, by batch */
     uint64_t batch;
-    uint64_t id;
+    uint64_t key; /* in engine.deletes */
 };
 
 struct recent_idem {
@@ -41,9 +41,9 @@ void recent_answered(struct engine *engine, struct str tenant, struct str key, c
                      struct str result);
 const struct recent_idem *recent_find_idem(const struct engine *engine, struct str tenant, struct str key);
 
-/* A job's row that is going: whoever reads it meanwhile reads an old story. */
-void recent_deleted(struct engine *engine, uint64_t job);
-bool recent_is_deleted(const struct engine *engine, uint64_t job);
+/* A row that is going: whoever reads it meanwhile reads an old story. A one-time job and its trigger have one id. */
+void recent_deleted(struct engine *engine, enum id_kind kind, uint64_t id);
+bool recent_is_deleted(const struct engine *engine, enum id_kind kind, uint64_t id);
 
 /* Lets go of what is durable. */
 void recent_settle(struct engine *engine);

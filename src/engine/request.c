@@ -19,10 +19,11 @@
 
 /* ---- keys ---- */
 
-static struct request *request_new(void)
+static struct request *request_new(const struct engine *engine)
 {
     struct request *request = mem_zalloc(sizeof *request);
 
+    request->seed = engine->config.seed;
     arena_init(&request->arena, 1024, REQUEST_ARENA_BYTES_MAX);
     list_node_init(&request->link);
     return request;
@@ -39,29 +40,51 @@ static bool same_key(const struct load_key *a, const struct load_key *b)
            str_equal(a->tenant, b->tenant) && str_equal(a->text, b->text);
 }
 
+static size_t slot_of(const struct request *request, const struct load_key *key)
+{
+    uint64_t hash = hash64(key->text.ptr, key->text.len, request->seed ^ (uint64_t)key->kind);
+    size_t mask = 2 * request->key_cap - 1; /* a power of two */
+    size_t at = hash64(key->tenant.ptr, key->tenant.len, hash ^ key->id) & mask;
+
+    while (request->slots[at] != 0 && !same_key(&request->keys[request->slots[at] - 1], key)) {
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+static void more_keys(struct request *request)
+{
+    size_t cap = request->key_cap == 0 ? 4 : request->key_cap * 2;
+    struct load_key *keys = arena_alloc_array(&request->arena, cap, sizeof *keys);
+
+    if (request->key_count > 0) {
+        memcpy(keys, request->keys, request->key_count * sizeof *keys);
+    }
+    request->keys = keys;
+    request->key_cap = cap;
+    request->slots = arena_zalloc(&request->arena, 2 * cap * sizeof *request->slots);
+    for (size_t i = 0; i < request->key_count; i++) {
+        request->slots[slot_of(request, &keys[i])] = (uint32_t)i + 1;
+    }
+}
+
 /* Whether the key has been read; if it is new it is put on the list. */
 static bool needs(struct request *request, const struct load_key *key)
 {
-    for (size_t i = 0; i < request->key_count; i++) {
-        if (same_key(&request->keys[i], key)) {
-            return i < request->loaded_count;
-        }
-    }
     if (request->key_count == request->key_cap) {
-        size_t cap = request->key_cap == 0 ? 4 : request->key_cap * 2;
-        struct load_key *keys = arena_alloc_array(&request->arena, cap, sizeof *keys);
+        more_keys(request);
+    }
+    size_t slot = slot_of(request, key);
 
-        if (request->key_count > 0) {
-            memcpy(keys, request->keys, request->key_count * sizeof *keys);
-        }
-        request->keys = keys;
-        request->key_cap = cap;
+    if (request->slots[slot] != 0) {
+        return request->slots[slot] - 1 < request->loaded_count;
     }
     struct load_key *mine = &request->keys[request->key_count++];
 
     *mine = *key;
     mine->tenant = keep(request, key->tenant);
     mine->text = keep(request, key->text);
+    request->slots[slot] = (uint32_t)request->key_count;
     return false;
 }
 
@@ -273,6 +296,9 @@ static void begin_anew(struct engine *engine, struct request *request, struct li
     unpin_all(engine, request);
     unreserve(engine, request, woken);
     request->key_count = request->loaded_count = 0;
+    if (request->key_cap > 0) {
+        memset(request->slots, 0, 2 * request->key_cap * sizeof *request->slots);
+    }
     request->is_idem_known = request->has_idem = false;
     request->needs_commit = false;
 }
@@ -346,7 +372,7 @@ void request_committed(struct engine *engine)
 
 void request_command(struct engine *engine, const struct command *command)
 {
-    struct request *request = request_new();
+    struct request *request = request_new(engine);
     struct list woken;
 
     list_init(&woken);
@@ -437,24 +463,33 @@ static bool is_unknown(const struct engine *engine, uint64_t trigger)
     return trigger_by_id(engine, trigger) == NULL && recent_find_end(engine, trigger) == NULL;
 }
 
-bool request_exchange(struct engine *engine, const struct exchange *exchange)
+static struct reservation *blocking_exchange(struct engine *engine, const struct exchange *exchange)
 {
     struct load_key key = worker_key(exchange);
-    struct reservation *blocking = map_count(&engine->reservations) > 0 ? reservation_of(engine, &key) : NULL;
-    bool lacks = false;
 
-    for (size_t i = 0; i < exchange->report_count && !lacks; i++) {
-        lacks = is_unknown(engine, exchange->reports[i].trigger);
+    return map_count(&engine->reservations) > 0 ? reservation_of(engine, &key) : NULL;
+}
+
+bool request_exchange_waits(struct engine *engine, const struct exchange *exchange)
+{
+    bool waits = blocking_exchange(engine, exchange) != NULL;
+
+    for (size_t i = 0; i < exchange->report_count && !waits; i++) {
+        waits = is_unknown(engine, exchange->reports[i].trigger);
     }
-    if (blocking == NULL && !lacks) {
-        return false;
-    }
-    struct request *request = request_new();
+    return waits;
+}
+
+void request_exchange(struct engine *engine, const struct exchange *exchange)
+{
+    struct load_key key = worker_key(exchange);
+    struct reservation *blocking = blocking_exchange(engine, exchange);
+    struct request *request = request_new(engine);
 
     request->exchange = copy_exchange(request, exchange);
     if (blocking != NULL) {
         list_push_back(&blocking->waiting, &request->link);
-        return true;
+        return;
     }
     request->rounds = 1;
     /* All of them: what is in memory now may have ended, and be durable, when the rows come. */
@@ -469,7 +504,6 @@ bool request_exchange(struct engine *engine, const struct exchange *exchange)
     request->reserved = arena_alloc_array(&request->arena, 1, sizeof *request->reserved);
     request->reserved[request->reserved_count++] = reservation;
     ask(engine, request);
-    return true;
 }
 
 void request_free_all(struct engine *engine)

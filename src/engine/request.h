@@ -22,6 +22,8 @@ struct request {
     struct arena arena; /* of the exchange's copy and the keys */
     struct load_key *keys;
     size_t key_count, key_cap;
+    uint32_t *slots; /* where in keys, plus one, by hash; 0: nowhere. Twice key_cap of them */
+    uint64_t seed;   /* of the hash */
     size_t loaded_count; /* so many of them have been read: what is not in memory is not there */
     struct reservation **reserved;
     size_t reserved_count;
@@ -40,8 +42,10 @@ struct request {
 
 void request_command(struct engine *engine, const struct command *command);
 
-/* True if the exchange must wait; it was copied. */
-bool request_exchange(struct engine *engine, const struct exchange *exchange);
+/* Whether the exchange must wait: for rows, or for another one of its worker. */
+bool request_exchange_waits(struct engine *engine, const struct exchange *exchange);
+/* The exchange waits. It is copied. */
+void request_exchange(struct engine *engine, const struct exchange *exchange);
 
 void request_loaded(struct engine *engine, struct request *request, const struct rows *rows);
 

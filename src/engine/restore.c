@@ -58,7 +58,7 @@ static void make_jobs(struct engine *engine, const struct rows *rows, struct idm
             }
             continue;
         }
-        if (recent_is_deleted(engine, row->id)) {
+        if (recent_is_deleted(engine, ID_JOB, row->id)) {
             continue;
         }
         if (job_install(engine, row, &job, &error) != ERR_OK) {
@@ -232,7 +232,7 @@ static void restore_graph(struct engine *engine, const struct rows *rows)
         if (down != NULL && up != NULL) {
             struct deps_edge edge = {.upstream = up, .on = row->on};
 
-            deps_attach(engine, down, &edge, 1, false);
+            deps_attach(down, &edge, 1, (struct deps_since){.ms = row->since_ms, .id = row->since_id});
         }
     }
     deps_settle_rhythms(engine);

@@ -9,7 +9,7 @@
 #include "engine/restore.h"
 #include "engine/timers.h"
 
-/* Rows a window may ask for although memory is full, so that its place is served at all. */
+/* Due jobs that a place may have in memory although that is full, so that it is served at all. */
 #define WINDOW_STARVED_ROWS 64
 /* Windows that wait for room are looked at again when memory has come down to this share. */
 #define WINDOW_ROOM_PERCENT 90
@@ -30,6 +30,7 @@ static struct window *window_get(struct engine *engine, struct ready_bucket *buc
         window->edge_id = UINT64_MAX;
         window->next_ms = TIME_NONE;
         timer_init(&window->timer, TIMER_PLACE);
+        list_init(&window->members);
         list_node_init(&window->dirty);
         list_node_init(&window->starved);
         list_node_init(&window->all);
@@ -48,7 +49,10 @@ static void set_dirty(struct engine *engine, struct window *window)
 
 void window_join(struct engine *engine, struct job *job)
 {
-    window_get(engine, job->bucket)->jobs++;
+    struct window *window = window_get(engine, job->bucket);
+
+    window->jobs++;
+    list_push_back(&window->members, &job->of_window);
 }
 
 void window_leave(struct engine *engine, struct job *job)
@@ -57,6 +61,7 @@ void window_leave(struct engine *engine, struct job *job)
 
     assert(window->jobs > 0);
     window->jobs--;
+    list_remove(&job->of_window);
     set_dirty(engine, window);
 }
 
@@ -80,7 +85,8 @@ bool window_is_behind(const struct engine *engine, const struct job *job)
     if (job->wake_ms > engine->now_ms + engine->config.window_ms) {
         return true;
     }
-    return is_full(engine) && window->jobs > WINDOW_STARVED_ROWS;
+    return is_full(engine) &&
+           (is_behind(window, job->wake_ms, job->id) || window->jobs > WINDOW_STARVED_ROWS); /* rule 4 */
 }
 
 void window_note_gone(struct engine *engine, struct job *job)
@@ -93,6 +99,7 @@ void window_note_gone(struct engine *engine, struct job *job)
     if (!is_behind(window, job->wake_ms, job->id)) { /* rule 1 */
         window->edge_ms = job->wake_ms;
         window->edge_id = job->id - 1;
+        window->is_cut = is_full(engine);
     }
     window->next_ms = earlier_or_none(window->next_ms, job->wake_ms); /* rule 2 */
     set_dirty(engine, window);
@@ -153,10 +160,46 @@ static void window_free(struct engine *engine, struct window *window)
     mem_free(window);
 }
 
+/* Jobs behind the edge keep memory from those that are due before them. */
+static void let_go_behind(struct engine *engine, struct window *window)
+{
+    struct list_node *next;
+
+    window->is_cut = false;
+    for (struct list_node *node = list_first(&window->members); node != NULL; node = next) {
+        struct job *job = CONTAINER_OF(node, struct job, of_window);
+
+        next = list_next(&window->members, node);
+        if (job->wake_ms != TIME_NONE && is_behind(window, job->wake_ms, job->id)) {
+            job_leave_if_free(engine, job);
+        }
+    }
+}
+
+/* Whether the place has work enough in memory to go on with. */
+static bool has_due(const struct engine *engine, const struct window *window)
+{
+    size_t due = 0;
+
+    if (window->jobs < WINDOW_STARVED_ROWS) {
+        return false;
+    }
+    for (struct list_node *node = list_first(&window->members); node != NULL && due < WINDOW_STARVED_ROWS;
+         node = list_next(&window->members, node)) {
+        const struct job *job = CONTAINER_OF(node, struct job, of_window);
+
+        due += job->wake_ms != TIME_NONE && job->wake_ms <= engine->now_ms ? 1 : 0;
+    }
+    return due == WINDOW_STARVED_ROWS;
+}
+
 static void update_one(struct engine *engine, struct window *window)
 {
     size_t room = engine->config.page_rows;
 
+    if (window->is_cut) {
+        let_go_behind(engine, window);
+    }
     timer_stop(engine, &window->timer);
     if (window->tag != 0) {
         return;
@@ -176,7 +219,12 @@ static void update_one(struct engine *engine, struct window *window)
         return;
     }
     if (idmap_count(&engine->jobs) + room > engine->config.jobs_max) {
-        if (window->jobs >= WINDOW_STARVED_ROWS) {
+        bool is_early = window->next_ms > engine->now_ms;
+
+        if (is_early) {
+            timer_arm_wall(engine, &window->timer, window->next_ms);
+        }
+        if (is_early || has_due(engine, window)) {
             if (!list_linked(&window->starved)) {
                 list_push_back(&engine->starved, &window->starved);
             }

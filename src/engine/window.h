@@ -7,8 +7,8 @@
  * Rules: (1) every job of the place with a wake and (wake, id) <= edge is in memory.
  *        (2) next_ms is not later than the wake of the first job behind the edge that is not in memory; TIME_NONE:
  * there is none. (3) where next_ms is set, a load is under way, a timer is armed for it, or the window waits for room.
- *        (4) when jobs_max is reached windows stop growing, but for those that would be empty: no place is hidden
- * behind another's backlog.
+ *        (4) when jobs_max is reached windows stop growing, but for those that have too little that is due, and what
+ * lies behind an edge leaves: no place is hidden behind another's backlog, and nothing that is due behind what is not.
  */
 #ifndef ENGINE_WINDOW_H
 #define ENGINE_WINDOW_H

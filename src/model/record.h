@@ -164,6 +164,8 @@ struct edge_row {
     uint64_t upstream;
     uint64_t downstream;
     enum job_edge on;
+    int64_t since_ms;  /* fires up to this one, */
+    uint64_t since_id; /* and triggers up to this one, came before the edge and are none of its business */
 };
 
 struct setting_row {

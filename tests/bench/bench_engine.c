@@ -85,7 +85,7 @@ static void commit(struct bench *bench)
     if (outbox == NULL) {
         return;
     }
-    uint64_t number = outbox->batch.number;
+    uint64_t number = outbox->number;
 
     bench->ops += outbox->batch.op_count;
     take_replies(bench, outbox);

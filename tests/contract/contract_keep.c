@@ -188,7 +188,7 @@ static void add_extremes(struct contract *c, const char *name, uint64_t id, int6
     add_claims(c, id, claim, 1);
     add_skip(c, skip);
     add_wait(c, OP_WAIT_PUT, (struct wait_row){id, ms, id, id, true, ended, 1});
-    add_edge(c, OP_EDGE_INSERT, (struct edge_row){id, ID_LAST - id + 1, EDGE_DONE});
+    add_edge(c, OP_EDGE_INSERT, (struct edge_row){id, ID_LAST - id + 1, EDGE_DONE, TIME_NONE, 0});
     add_limiter(c, (struct limiter_row){SCOPE_TYPE, STR(""), str_from(name), ms});
     add_circuit(c, OP_CIRCUIT_PUT, (struct circuit_row){STR("t"), STR(""), id, false, ms});
     add_idem(c, (struct idem_row){STR("t"), str_from(name), {(uint64_t)ms, UINT64_MAX}, STR("r"), ms});

@@ -150,7 +150,11 @@ static void wait_op(struct rng *rng, const struct naive *naive, struct arena *ar
 
 static void edge_op(struct rng *rng, const struct naive *naive, struct op *op)
 {
-    op->edge = (struct edge_row){random_job(rng), random_job(rng), (enum job_edge)rng_below(rng, 3)};
+    op->edge = (struct edge_row){.upstream = random_job(rng),
+                                 .downstream = random_job(rng),
+                                 .on = (enum job_edge)rng_below(rng, 3),
+                                 .since_ms = (int64_t)rng_below(rng, 1000),
+                                 .since_id = random_job(rng)};
     op->kind = HAS(naive, edges, r->upstream == op->edge.upstream && r->downstream == op->edge.downstream)
                    ? OP_EDGE_DELETE
                    : OP_EDGE_INSERT;

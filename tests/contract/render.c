@@ -153,6 +153,8 @@ static void edge(struct buf *out, const struct edge_row *r)
     id(out, "edge from", r->upstream);
     id(out, "to", r->downstream);
     number(out, "on", r->on);
+    number(out, "since", r->since_ms);
+    id(out, "since", r->since_id);
 }
 
 static void setting(struct buf *out, const struct setting_row *r)

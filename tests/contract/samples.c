@@ -142,7 +142,8 @@ struct wait_row sample_wait(uint64_t job, int64_t scheduled_ms, uint64_t root)
 
 struct edge_row sample_edge(uint64_t upstream, uint64_t downstream)
 {
-    return (struct edge_row){.upstream = upstream, .downstream = downstream, .on = EDGE_FAILURE};
+    return (struct edge_row){
+        .upstream = upstream, .downstream = downstream, .on = EDGE_FAILURE, .since_ms = -7, .since_id = 77};
 }
 
 struct setting_row sample_setting(enum scope scope, const char *tenant, const char *name)

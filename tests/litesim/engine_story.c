@@ -50,7 +50,7 @@ static void deliver(struct story *story, struct outbox *outbox)
         return;
     }
     story->outboxes[story->outbox_count++] = outbox;
-    story->acked = outbox->batch.number;
+    story->acked = outbox->batch.op_count > 0 ? outbox->batch.number : story->acked;
 }
 
 static enum store_outcome store_batch(struct story *story, const struct batch *batch)
@@ -68,8 +68,13 @@ static bool commit(struct story *story)
     if (outbox == NULL) {
         return true;
     }
-    uint64_t number = outbox->batch.number;
+    uint64_t number = outbox->number;
 
+    if (outbox->batch.op_count == 0) { /* nothing to store */
+        deliver(story, outbox);
+        step(story, &(struct event){.kind = EVENT_COMMITTED, .batch = number});
+        return true;
+    }
     if (story->habits.is_hasty) {
         deliver(story, outbox);
     }

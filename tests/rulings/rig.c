@@ -90,11 +90,11 @@ static void commit(struct rig *rig)
     if (outbox == NULL) {
         return;
     }
-    if (store_commit(rig->store, &outbox->batch, &error) != STORE_DONE) {
+    if (outbox->batch.op_count > 0 && store_commit(rig->store, &outbox->batch, &error) != STORE_DONE) {
         die("commit", &error);
     }
     deliver(rig, outbox);
-    step(rig, &(struct event){.kind = EVENT_COMMITTED, .batch = outbox->batch.number});
+    step(rig, &(struct event){.kind = EVENT_COMMITTED, .batch = outbox->number});
 }
 
 static void run(struct rig *rig, struct event event)

@@ -204,6 +204,17 @@ static void edits_and_runs_bring_no_larger_payloads_in(void **state)
     rig_free(rig);
 }
 
+static void what_is_there_already_is_not_counted_again(void **state)
+{
+    static const char *const both[] = {"{\"name\":\"a\",\"every\":\"1h\"}", "{\"name\":\"c\",\"every\":\"1h\"}"};
+    struct rig *rig = restless_begin(state);
+    set(rig, SCOPE_TENANT, "", "default", "{'max_jobs':3}");
+    make(rig, "{'name':'a','every':'1h'}");
+    make(rig, "{'name':'b','every':'1h'}");
+    assert_jobs(rig_create_many(rig, both, 2));
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +229,7 @@ int main(void)
         STORY(a_tenant_has_at_most_so_many_jobs),
         STORY(a_tenants_payloads_are_at_most_so_large),
         STORY(edits_and_runs_bring_no_larger_payloads_in),
+        STORY(what_is_there_already_is_not_counted_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,12 @@ static bool is_asked(const struct command *command, uint64_t trigger)
     return false;
 }
 
+/* An answer that is told again under its key names the job that had the name then. */
+static bool is_repeat_by_name(const struct command *command, const struct job *job)
+{
+    return !str_empty(command->idem_key) && command->ref.id == 0 && str_equal(command->ref.name, job->row.name);
+}
+
 /* A trigger that this answer says was made for it. */
 static void check_made(struct checker *checker, const struct ask *ask, const struct trigger *trigger)
 {
@@ -19,7 +25,8 @@ static void check_made(struct checker *checker, const struct ask *ask, const str
                                                                  : TRIGGER_REPLAY;
     bool is_its = command->kind == COMMAND_REPLAY || command->kind == COMMAND_RETRY
                       ? is_asked(command, trigger->row.replay_of)
-                      : ask->job == NULL || ask->job == trigger->job || !ask->job->is_there;
+                      : ask->job == NULL || ask->job == trigger->job || !ask->job->is_there ||
+                            is_repeat_by_name(command, trigger->job);
 
     checker_expect(checker, RULE_ANSWER, trigger->kind == kind && is_its,
                    "command %llu is answered with %s, which is not what it asked for",

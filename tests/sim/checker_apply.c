@@ -92,6 +92,8 @@ static void change_edge(struct checker *checker, const struct edge_row *row, boo
         list_remove(&edge->in_down);
         return;
     }
+    downstream->edges_since_ms = row->since_ms;
+    downstream->edges_since_id = row->since_id;
     edge = arena_zalloc(&checker->forever, sizeof *edge);
     *edge = (struct edge){
         .upstream = upstream, .downstream = downstream, .on = row->on, .since_batch = checker->view.number};
@@ -117,8 +119,13 @@ static void put_setting(struct checker *checker, const struct setting_row *row)
     if (scope->changed_batch != checker->view.number) {
         scope->changed_batch = checker->view.number;
         scope->before = scope->settings;
+        scope->seen = NULL;
         scope->most_in_flight = scope->settings.max_in_flight;
     }
+    struct settings_seen *seen = arena_alloc(&checker->of_batch, sizeof *seen);
+
+    *seen = (struct settings_seen){.settings = scope->settings, .next = scope->seen};
+    scope->seen = seen;
     scope->settings = settings;
     if (scope->most_in_flight != SETTING_NONE &&
         (settings.max_in_flight == SETTING_NONE || settings.max_in_flight > scope->most_in_flight)) {

@@ -19,7 +19,6 @@ struct run *checker_new_run(struct checker *checker, const struct claim *claim, 
         .batch = checker->view.number,
         .order = ++checker->last_order,
         .word_true_ms = TIME_NONE,
-        .prior_true_ms = TIME_NONE,
         .named_true_ms = checker->view.true_ms,
         .unnamed_true_ms = TIME_NONE,
     };

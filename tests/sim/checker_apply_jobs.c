@@ -40,7 +40,6 @@ static void insert_job(struct checker *checker, const struct job_row *row)
     job->is_there = true;
     job->was_there = true;
     job->inserted_batch = view->number;
-    job->edges_since_ms = row->created_ms;
     change->is_written = true;
     change->is_inserted = true;
     checker->figures.jobs++;

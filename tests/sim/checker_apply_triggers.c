@@ -24,7 +24,11 @@ void checker_take_attempt(struct checker *checker, struct trigger *trigger, cons
                        attempt_state_text(ended->state), attempt_state_text(row->state));
         checker_expect(checker, RULE_STATE, ended->state == row->state || is_late,
                        "attempt %u of %s is not the newest and changes", row->number, checker_trigger_text(trigger));
-        ended->was_lost = ended->was_lost || ended->state == ATTEMPT_LOST;
+        if (ended->state == ATTEMPT_LOST && row->state != ATTEMPT_LOST) {
+            ended->was_lost = true;
+            ended->lost_batch = ended->batch;
+            ended->lost_ms = ended->ended_ms;
+        }
     }
     if (is_new || ended->state != row->state) {
         ended->batch = checker->view.number;

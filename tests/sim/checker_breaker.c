@@ -126,11 +126,15 @@ static void take_late(struct checker *checker, const struct trigger *trigger)
     for (const struct ended *ended = trigger->attempts; ended != NULL && own != NULL; ended = ended->older) {
         if (ended->was_lost && ended->batch == checker->view.number) {
             bool is_typed = !str_is(own->def.type, READY_TYPE_NONE);
+            struct ended result = *ended;
 
+            if (ended->lost_batch == ended->batch) {
+                result.state = ATTEMPT_LOST; /* what it became is counted as the run's end */
+            }
             take_result(checker,
                         checker_circuit_get(checker, own->def.tenant, own->def.type,
                                             is_typed ? 0 : trigger->job->by_id.key.number),
-                        ended);
+                        &result);
         }
     }
 }

@@ -19,9 +19,11 @@ struct walk {
 static int64_t after_finish_ms(const struct walk *walk, const struct trigger *trigger)
 {
     int64_t next_ms;
+    /* By a clock that is behind the one that decided it, it ended before it was due. */
+    int64_t ended_ms = trigger->row.ended_ms > trigger->scheduled_ms ? trigger->row.ended_ms : trigger->scheduled_ms;
 
     if (!trigger->has_row || !trigger_ended(trigger->row.state) || walk->fired >= walk->def->schedule.max_fires ||
-        !schedule_next_after_finish(&walk->def->schedule, trigger->row.ended_ms, &next_ms)) {
+        !schedule_next_after_finish(&walk->def->schedule, ended_ms, &next_ms)) {
         return TIME_NONE;
     }
     return next_ms;
@@ -83,7 +85,8 @@ static void cross_edit(struct walk *walk, const struct def_version *next)
                        checker_job_text(walk->job), checker_time_text(edit_ms), checker_time_text(walk->at_ms));
     }
     walk->is_any = next->has_schedule && (next->schedule.kind == SCHEDULE_ONCE || fires_after_finish(next) ||
-                                          next->schedule.max_fires != SCHEDULE_NO_MAX);
+                                          next->schedule.max_fires != SCHEDULE_NO_MAX ||
+                                          walk->job->decided_to_ms > edit_ms /* by a clock that was ahead */);
     walk->at_ms = next->has_schedule ? fires_next(next, edit_ms, walk->fired) : TIME_NONE;
 }
 
@@ -172,6 +175,9 @@ static void step(struct walk *walk, const struct piece *piece)
         return;
     }
     check_first(walk, piece);
+    if (piece->to_ms > walk->job->decided_to_ms) {
+        walk->job->decided_to_ms = piece->to_ms;
+    }
     walk->is_any = false;
     if (piece->run != NULL) {
         step_claim(walk, piece);

@@ -154,19 +154,25 @@ static void add_timeout(struct checker_policies *policies, int64_t timeout_ms)
     }
 }
 
+static void add_one(struct checker_policies *policies, const struct settings *settings, bool has_retry,
+                    bool has_timeout)
+{
+    if (!has_retry && settings->has_retry) {
+        add_retry(policies, &settings->retry);
+    }
+    if (!has_timeout) {
+        add_timeout(policies, settings->timeout_ms);
+    }
+}
+
 static void add_settings(struct checker *checker, struct checker_policies *policies, const struct scope_state *scope,
                          bool has_retry, bool has_timeout)
 {
     bool is_changed = scope->changed_batch == checker->view.number && checker->view.batch != NULL;
-    const struct settings *both[] = {&scope->settings, is_changed ? &scope->before : &scope->settings};
 
-    for (size_t i = 0; i < 2; i++) {
-        if (!has_retry && both[i]->has_retry) {
-            add_retry(policies, &both[i]->retry);
-        }
-        if (!has_timeout) {
-            add_timeout(policies, both[i]->timeout_ms);
-        }
+    add_one(policies, &scope->settings, has_retry, has_timeout);
+    for (const struct settings_seen *seen = is_changed ? scope->seen : NULL; seen != NULL; seen = seen->next) {
+        add_one(policies, &seen->settings, has_retry, has_timeout);
     }
 }
 

@@ -98,14 +98,41 @@ struct dep_view {
     bool has_absent;
 };
 
+/* Up to here fires are decided, or never were, on any way to the job. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the graph
+static int64_t decided_to_ms(const struct job *job)
+{
+    int64_t decided_ms = job->row.cursor_ms != TIME_NONE && job->row.cursor_ms > job->decided_to_ms
+                             ? job->row.cursor_ms - 1
+                             : job->decided_to_ms;
+
+    for (struct list_node *node = list_first(&job->upstreams); node != NULL; node = list_next(&job->upstreams, node)) {
+        int64_t up_ms = decided_to_ms(CONTAINER_OF(node, struct edge, in_up)->upstream);
+
+        decided_ms = up_ms > decided_ms ? up_ms : decided_ms;
+    }
+    return decided_ms;
+}
+
+/* Edges watch from now on, or behind what a clock that was ahead has decided. */
+static void check_since(struct checker *checker, const struct job *job)
+{
+    int64_t since_ms = job->edges_since_ms;
+
+    checker_expect(checker, RULE_DEPENDENCY,
+                   (since_ms >= job->row.created_ms || since_ms >= job->row.updated_ms) &&
+                       (since_ms <= job->row.updated_ms || since_ms <= decided_to_ms(job)),
+                   "%s watches its upstreams from %s on", checker_job_text(job), checker_time_text(since_ms));
+    checker_expect(checker, RULE_DEPENDENCY, job->edges_since_id >= job->by_id.key.number,
+                   "%s watches triggers from before it was", checker_job_text(job));
+}
+
 static bool is_watched(struct checker *checker, const struct job *job, int64_t scheduled_ms, uint64_t root)
 {
-    const struct trigger *started = root != 0 ? checker_trigger(checker, root) : NULL;
-
-    if (started != NULL) {
-        return started->has_row && started->row.created_ms > job->edges_since_ms;
+    if (root != 0) {
+        return checker_trigger(checker, root) != NULL && root > job->edges_since_id;
     }
-    return root == 0 && (checker_is_once(job) || scheduled_ms > job->edges_since_ms);
+    return checker_is_once(job) || scheduled_ms > job->edges_since_ms;
 }
 
 static struct dep_view dep_view(struct checker *checker, const struct job *job, int64_t scheduled_ms, uint64_t root)
@@ -315,8 +342,8 @@ static void learn(struct checker *checker)
         }
     }
     for (struct job_change *change = checker->view.jobs; change != NULL; change = change->next) {
-        if (change->is_edges_changed && !change->is_inserted) {
-            change->job->edges_since_ms = change->job->row.updated_ms;
+        if (change->is_edges_changed && !list_empty(&change->job->upstreams) && !checker_is_once(change->job)) {
+            check_since(checker, change->job);
         }
         if (!list_empty(&change->job->downstreams) || (change->job->now != NULL && checker_is_once(change->job))) {
             each_skipped(checker, change, note_skipped);

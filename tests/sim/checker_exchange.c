@@ -106,11 +106,15 @@ static void look_at_runs(struct checker *checker, const struct exchange *exchang
             bool is_in_time = checker->true_ms < checker_lease_end_ms(checker, run);
 
             if (is_in_time) {
-                run->prior_true_ms = run->word_true_ms;
+                struct word *word = arena_alloc(&checker->forever, sizeof *word);
+
+                *word = (struct word){.true_ms = checker->true_ms, .older = run->words};
+                run->words = word;
                 run->word_true_ms = checker->true_ms;
             }
         } else {
             run->unnamed_true_ms = checker->true_ms;
+            run->unnamed_token = exchange->token;
         }
         if (!names(exchange, run->trigger->id, run->number) && !reports(exchange, run->trigger->id, run->number)) {
             swap->again[swap->again_count++] =

@@ -19,6 +19,7 @@ struct job *checker_job_get(struct checker *checker, uint64_t id)
     }
     job = arena_zalloc(&checker->forever, sizeof *job);
     job->deadline_ms = INT64_MAX;
+    job->decided_to_ms = TIME_NONE;
     list_init(&job->living);
     list_init(&job->runs);
     list_init(&job->upstreams);
@@ -194,6 +195,7 @@ struct job_change *checker_touch_job(struct checker *checker, struct job *job)
         change->before = job->row;
         change->def_before = job->is_there ? job->now : NULL;
         change->skip_before = job->last_skip;
+        change->late_ms = TIME_NONE;
         change->next = checker->view.jobs;
         checker->view.jobs = change;
         job->change = change;

@@ -51,11 +51,13 @@ struct job {
     struct job_row row;
     struct def_version *now;
     struct skip_row last_skip; /* count 0: none */
+    int64_t decided_to_ms;     /* the latest nominal time that was decided, under whatever version */
     struct list living;        /* triggers that have not ended */
     struct list runs;          /* living claims */
     struct list upstreams, downstreams;
     bool was_once;          /* a dependent: what its upstreams are */
-    int64_t edges_since_ms; /* what its upstreams did before was not watched */
+    int64_t edges_since_ms; /* fires up to this one, and triggers up to this one, its edges do not watch */
+    uint64_t edges_since_id;
     uint64_t inserted_batch;
     struct ask_part *made_by; /* the request that we think asked for it */
     uint64_t mark;            /* of the last walk over the graph that came by */
@@ -80,6 +82,8 @@ struct ended {
     uint64_t batch;  /* in which it came or changed */
     uint64_t epoch;  /* likewise */
     bool was_lost;   /* a late report replaced LOST */
+    uint64_t lost_batch; /* then: in which it was lost, and when; its slot was free from then on */
+    int64_t lost_ms;
 };
 
 struct trigger {
@@ -106,6 +110,7 @@ struct trigger {
     int64_t drop_at_ms;        /* when it timed out */
     int64_t drop_free_true_ms; /* its lease has ended then */
     int64_t dropped_true_ms;   /* last sign that the worker has let go; TIME_NONE */
+    bool is_drop_asked;        /* an exchange that does not name it was on its way when it timed out */
 };
 
 /* A row of claims. */
@@ -128,6 +133,12 @@ struct worker {
     uint64_t claimed; /* in claimed_batch */
     uint64_t claimed_batch;
     struct list dropping; /* triggers that it has to let go of */
+};
+
+/* A renewal. */
+struct word {
+    int64_t true_ms;
+    struct word *older;
 };
 
 /* What a claim may have been promised, as things were then. */
@@ -170,18 +181,26 @@ struct run {
     int64_t lease_ms;     /* the shortest it may have had */
     struct terms terms;
     int64_t word_true_ms;    /* last renewal; TIME_NONE: none */
-    int64_t prior_true_ms;   /* the one before */
+    struct word *words;      /* all of them, the newest first */
     int64_t named_true_ms;   /* last exchange of its worker that named it, whatever became of it; or when it began */
     int64_t unnamed_true_ms; /* last exchange of its worker that did not name it, or reported it; TIME_NONE */
+    uint64_t unnamed_token;  /* of that exchange */
     struct heap_node by_deadline;
     int64_t deadline_ms; /* when it times out */
 };
 
 /* ---- gates ---- */
 
+/* Settings that held for a part of a batch. */
+struct settings_seen {
+    struct settings settings;
+    struct settings_seen *next;
+};
+
 struct scope_state {
     struct map_node by_name;
     struct settings settings, before; /* before: at the beginning of the batch that changed it */
+    struct settings_seen *seen; /* in the batch that changed it, before it was so; the oldest is the last */
     uint64_t changed_batch;
     int64_t most_in_flight; /* the highest maximum that held in that batch; SETTING_NONE: once there was none */
     int64_t in_flight;

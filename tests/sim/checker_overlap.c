@@ -27,9 +27,11 @@ static void check_alone(struct checker *checker, const struct job_change *change
     for (struct list_node *node = list_first(&change->job->runs); node != NULL && other == NULL;
          node = list_next(&change->job->runs, node)) {
         const struct run *living = CONTAINER_OF(node, struct run, in_job);
+        bool is_same = living->trigger == run->trigger;
         bool is_earlier = living->batch != run->batch || living->started_ms < run->started_ms ||
-                          (living->started_ms == run->started_ms && living->order < run->order);
+                          (living->started_ms == run->started_ms && living->order < run->order && !run->is_brief);
 
+        is_earlier = is_same ? living->number < run->number : is_earlier;
         other = living != run && is_earlier ? living : NULL;
     }
     for (const struct stop *stop = change->stops; stop != NULL && other == NULL; stop = stop->next_of_job) {

@@ -6,6 +6,7 @@
 
 /* One reading of a batch's decisions about a job. */
 struct policy {
+    uint64_t batch; /* at hand */
     const struct job_change *change;
     const struct job *job;
     const struct def_version *def;
@@ -42,6 +43,17 @@ static int64_t last_missed_ms(const struct policy *policy, int64_t now_ms)
     return fires_last_due(policy->def, policy->job, now_ms - policy->def->def.misfire_after_ms - 1);
 }
 
+/* With "after finish" there is one fire at a time: the cursor. */
+static int64_t last_due_ms(const struct policy *policy, int64_t at_ms)
+{
+    int64_t cursor_ms = policy->change->was_there ? policy->change->before.cursor_ms : TIME_NONE;
+
+    if (!fires_after_finish(policy->def)) {
+        return fires_last_due(policy->def, policy->job, at_ms);
+    }
+    return cursor_ms != TIME_NONE && due_ms(policy, cursor_ms) <= at_ms ? cursor_ms : TIME_NONE;
+}
+
 /* Fires up to here became due while a trigger ran. */
 static int64_t held_ms(const struct policy *policy, int64_t now_ms)
 {
@@ -54,10 +66,11 @@ static int64_t held_ms(const struct policy *policy, int64_t now_ms)
     }
     for (const struct stop *stop = change->stops; stop != NULL; stop = stop->next_of_job) {
         if (stop->ended != NULL && stop->ended->ended_ms <= now_ms) {
-            held = later(held, fires_last_due(policy->def, policy->job, stop->ended->ended_ms));
+            held = later(held, last_due_ms(policy, stop->ended->ended_ms));
         }
     }
-    return policy->is_generous ? later(held, policy->job->row.held_to_ms) : held;
+    held = policy->is_generous ? later(held, policy->job->row.held_to_ms) : held;
+    return held > now_ms ? fires_last_due(policy->def, policy->job, now_ms) : held; /* by a clock that was ahead */
 }
 
 static bool is_expired(const struct policy *policy, int64_t fire_ms, int64_t now_ms)
@@ -251,9 +264,11 @@ static bool limit_ok(struct policy *policy, size_t i)
 /* Whether the skipped fires fell into the time of this run, or were due when it began. */
 static bool covers(const struct policy *policy, const struct run *run, int64_t ended_ms, const struct piece *piece)
 {
-    bool is_own = run->number == 1 && run->trigger->kind == TRIGGER_SCHEDULE && run->scheduled_ms > piece->from_ms;
+    bool is_own = run->batch == policy->batch && run->number == 1 && run->trigger->kind == TRIGGER_SCHEDULE && run->scheduled_ms > piece->from_ms;
 
-    return !is_own && run->started_ms <= piece->skip->row.decided_ms && ended_ms >= due_ms(policy, piece->to_ms);
+    bool has_begun = run->started_ms <= piece->skip->row.decided_ms || run->batch < policy->batch;
+
+    return !is_own && has_begun && ended_ms >= due_ms(policy, piece->to_ms);
 }
 
 static bool overlap_ok(struct policy *policy, const struct piece *piece)
@@ -363,8 +378,12 @@ static bool is_right(struct policy *policy)
 
 void checker_policy(struct checker *checker, const struct job_change *change, const struct piece *pieces, size_t count)
 {
-    struct policy policy = {
-        .change = change, .job = change->job, .def = change->job->now, .pieces = pieces, .count = count};
+    struct policy policy = {.batch = checker->view.number,
+                            .change = change,
+                            .job = change->job,
+                            .def = change->job->now,
+                            .pieces = pieces,
+                            .count = count};
 
     if (count == 0 && change->starts == NULL && change->stops == NULL) {
         return;

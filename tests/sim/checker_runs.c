@@ -229,6 +229,10 @@ static void settle_trigger(struct checker *checker, struct trigger_change *chang
         }
         checker->figures.living_triggers += lives ? 1 : UINT64_MAX;
     }
+    const struct ended *last = trigger->attempts;
+    if (last != NULL && last->was_lost && last->batch == checker->view.number && last->ended_ms > of_job->late_ms) {
+        of_job->late_ms = last->ended_ms;
+    }
     if (has_lived && !lives && trigger->kind == TRIGGER_SCHEDULE) {
         of_job->finished = trigger;
     }
@@ -262,12 +266,23 @@ static int compare_moments(const void *a, const void *b)
     if (x->is_start != y->is_start) {
         return x->is_start ? 1 : -1; /* a slot is free before it is taken */
     }
+    if (x->run->is_brief != y->run->is_brief) {
+        return x->run->is_brief ? -1 : 1; /* its slot was free again: when in this instant is not known */
+    }
     return x->run->order < y->run->order ? -1 : x->run->order > y->run->order;
 }
 
 static bool is_brief(const struct run *run, const struct ended *ended, uint64_t number)
 {
     return run->batch == number && (ended == NULL || ended->ended_ms <= run->started_ms);
+}
+
+static int64_t freed_ms(const struct stop *stop)
+{
+    if (stop->ended == NULL) {
+        return INT64_MIN;
+    }
+    return stop->ended->was_lost ? stop->ended->lost_ms : stop->ended->ended_ms;
 }
 
 /* Those that took no time at all only begin: they hold no slot. */
@@ -289,8 +304,8 @@ static void order_moments(struct checker *checker)
         for (struct stop *stop = change->stops; stop != NULL; stop = stop->next_of_job) {
             stop->run->is_brief = is_brief(stop->run, stop->ended, view->number);
             if (!stop->run->is_brief) {
-                view->moments[view->moment_count++] = (struct moment_of_run){
-                    .at_ms = stop->ended != NULL ? stop->ended->ended_ms : INT64_MIN, .run = stop->run, .stop = stop};
+                view->moments[view->moment_count++] =
+                    (struct moment_of_run){.at_ms = freed_ms(stop), .run = stop->run, .stop = stop};
             }
         }
         for (struct start *start = change->starts; start != NULL; start = start->next_of_job) {

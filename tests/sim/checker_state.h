@@ -51,6 +51,7 @@ struct job_change {
     struct start *starts;
     struct stop *stops;
     struct trigger *finished; /* a scheduled trigger from before that ended */
+    int64_t late_ms;          /* a late report says that a run went on until then; TIME_NONE */
     bool is_cursor_known;     /* what checker_decide expects: */
     int64_t cursor_ms;
     int64_t fired;

@@ -52,6 +52,12 @@ static bool is_another_workers(const struct trigger *trigger, const struct swap 
     return ended != NULL && !str_equal(ended->worker, swap->worker->name);
 }
 
+/* A trigger that was cancelled while it waited for its next attempt says no more of the one before. */
+static bool is_cancelled_since(const struct trigger *trigger, uint32_t number)
+{
+    return trigger->has_row && trigger->row.state == TRIGGER_CANCELLED && trigger->row.last.number != number;
+}
+
 static void check_refused(struct checker *checker, const struct swap *swap, const struct refused *refused)
 {
     const struct trigger *trigger = checker_trigger(checker, refused->attempt.trigger);
@@ -81,7 +87,8 @@ static void check_refused(struct checker *checker, const struct swap *swap, cons
     checker_expect(checker, RULE_REPORT, is_reason(trigger, refused, ended, was_new),
                    "a report of attempt %u of %s is refused as %s, and that is not so", number,
                    checker_trigger_text(trigger), refusal_text(refused->reason));
-    checker_expect(checker, RULE_REPORT, reports > 1 || !is_same || trigger->granted > number,
+    checker_expect(checker, RULE_REPORT,
+                   reports > 1 || !is_same || trigger->granted > number || is_cancelled_since(trigger, number),
                    "the same report of attempt %u of %s is refused (%s) when it comes again", number,
                    checker_trigger_text(trigger), refusal_text(refused->reason));
 }

@@ -12,10 +12,6 @@
 #define LATE_TICK_ONE_IN 5
 /* One in so many commits ends in a crash: before it is applied, before its outcome is known, or just after. */
 #define CRASH_ONE_IN 150
-/* Whether batches without operations have numbers of their own. */
-#ifndef EMPTY_HAVE_NUMBERS
-#define EMPTY_HAVE_NUMBERS true
-#endif
 /* More operations than this is a big batch. */
 #define BIG_BATCH_OPS 100
 
@@ -135,24 +131,25 @@ void pump_release(struct sim_node *node, struct sim_outbox *box)
 
 /* ---- commits ---- */
 
-/* Replies that needed no operation: they tell of what is durable already, or of leases in memory. An empty batch is
- * committed like any other, since it has a number, unless engines give it none. */
+/* Replies that needed no operation tell of what is durable already, or of leases in memory: there is nothing to commit,
+ * and nothing before them is on its way. */
 static bool release_now(struct sim_node *node, struct sim_outbox *box)
 {
     struct world *world = node->world;
     bool is_empty = box->outbox->batch.op_count == 0;
 
-    if (is_empty) {
-        MARK(world, EMPTY_BATCH);
-    }
-    if (!is_empty || EMPTY_HAVE_NUMBERS) {
+    if (!is_empty) {
         return false;
     }
+    MARK(world, EMPTY_BATCH);
     if (sim_node_now(node).mono_ms >= node->trusted_until_mono_ms) { /* rule 1 */
         sim_node_lose(node, "its lease has run out");
         return true;
     }
     pump_release(node, box);
+    if (!world_over(world)) {
+        pump_step(node, (struct event){.kind = EVENT_COMMITTED, .batch = box->outbox->number});
+    }
     return true;
 }
 
@@ -166,7 +163,7 @@ static bool cut(struct sim_node *node)
     }
     struct sim_outbox *box = sim_outbox_new(outbox);
 
-    digest_number(&world->digest, outbox->batch.number);
+    digest_number(&world->digest, outbox->number);
     digest_number(&world->digest, outbox->batch.op_count);
     if (outbox->batch.op_count > BIG_BATCH_OPS) {
         MARK(world, BIG_BATCH);
@@ -206,10 +203,10 @@ void pump(struct sim_node *node)
 void pump_committed(struct sim_node *node)
 {
     struct sim_outbox *box = node->box;
-    uint64_t number = box->outbox->batch.number;
+    uint64_t number = box->outbox->number;
 
     node->box = NULL;
-    node->durable = number;
+    node->durable = box->outbox->batch.number;
     if (!BUG(REPLY_BEFORE_COMMIT)) {
         pump_release(node, box);
     }

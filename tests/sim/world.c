@@ -13,6 +13,9 @@
 
 /* How many milliseconds the end waits for a moment at which nothing is being committed. */
 #define END_WAITS_MAX 10000
+/* A backlog that shrinks gets so many beats, so often. */
+#define END_TURN_BEATS 60
+#define END_TURNS_MAX 20
 
 /* ---- time ---- */
 
@@ -97,6 +100,11 @@ static void end(struct sim_timer *timer)
 {
     struct world *world = CONTAINER_OF(timer, struct world, end_timer);
 
+    if (world->end_turns < END_TURNS_MAX && world_advances(world)) {
+        world->end_turns++;
+        world_arm(world, timer, world->now_ms + END_TURN_BEATS * world->swarm.beat_ms);
+        return;
+    }
     if (!world_still(world) && world->end_waits++ < END_WAITS_MAX) {
         world_arm(world, timer, world->now_ms + 1);
         return;

@@ -97,6 +97,8 @@ struct world {
     struct sim_nemesis *nemesis;
     struct sim_timer heal_timer, end_timer, now_timer;
     unsigned end_waits;
+    unsigned end_turns;  /* how often the end waited for a backlog */
+    uint64_t end_grants; /* of the owner, when it last did */
     bool is_ended;
 };
 

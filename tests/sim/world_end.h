@@ -12,6 +12,9 @@ bool world_well(const struct world *world, int64_t *ret_slack_ms);
 /* How long after the last fault everything must have ended. */
 int64_t world_heal_ms(const struct world *world);
 
+/* Whether there is work that waits its turn, and some of it had its turn since the last call. */
+bool world_advances(struct world *world);
+
 /* Whether what the owner's engine decided is all on the disk. */
 bool world_still(const struct world *world);
 

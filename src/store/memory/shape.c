@@ -95,6 +95,8 @@ static const struct shape_field edge_fields[] = {
     N(edge_row, upstream),
     N(edge_row, downstream),
     N(edge_row, on),
+    N(edge_row, since_ms),
+    N(edge_row, since_id),
 };
 
 static const struct shape_field setting_fields[] = {

@@ -6,6 +6,8 @@
 #ifndef STORE_SQLITE_SQLITE_STATEMENTS_H
 #define STORE_SQLITE_SQLITE_STATEMENTS_H
 
+#define SQL_EDGE_COLUMNS "upstream, downstream, on_end, since_ms, since_id"
+
 #define SQL_JOB_COLUMNS                                                                                                \
     "id, place, status, version, cursor_ms, wake_ms, held_to_ms, missed_to_ms, fired, anchor_ms, created_ms, "         \
     "updated_ms, name, def"
@@ -106,11 +108,11 @@
     X(SQL_WAIT_DELETE, "DELETE FROM waits WHERE job = ? AND scheduled_ms = ? AND root = ?")                            \
     X(SQL_WAITS_ALL, "SELECT " SQL_WAIT_COLUMNS " FROM waits ORDER BY job, scheduled_ms, root")                        \
     X(SQL_WAITS_OF, "SELECT " SQL_WAIT_COLUMNS " FROM waits WHERE job = ? ORDER BY scheduled_ms, root")                \
-    X(SQL_EDGE_INSERT, "INSERT INTO edges (upstream, downstream, on_end) VALUES (?, ?, ?)")                            \
+    X(SQL_EDGE_INSERT, "INSERT INTO edges (" SQL_EDGE_COLUMNS ") VALUES (?, ?, ?, ?, ?)")                              \
     X(SQL_EDGE_DELETE, "DELETE FROM edges WHERE upstream = ? AND downstream = ?")                                      \
-    X(SQL_EDGES_ALL, "SELECT upstream, downstream, on_end FROM edges ORDER BY upstream, downstream")                   \
-    X(SQL_EDGES_DOWN, "SELECT upstream, downstream, on_end FROM edges WHERE upstream = ? ORDER BY downstream")         \
-    X(SQL_EDGES_UP, "SELECT upstream, downstream, on_end FROM edges WHERE downstream = ? ORDER BY upstream")           \
+    X(SQL_EDGES_ALL, "SELECT " SQL_EDGE_COLUMNS " FROM edges ORDER BY upstream, downstream")                           \
+    X(SQL_EDGES_DOWN, "SELECT " SQL_EDGE_COLUMNS " FROM edges WHERE upstream = ? ORDER BY downstream")                 \
+    X(SQL_EDGES_UP, "SELECT " SQL_EDGE_COLUMNS " FROM edges WHERE downstream = ? ORDER BY upstream")                   \
     /* settings and the like */                                                                                        \
     X(SQL_SETTING_PUT, "INSERT INTO settings (scope, tenant, name, text) VALUES (?, ?, ?, ?) "                         \
                        "ON CONFLICT (scope, tenant, name) DO UPDATE SET text = excluded.text")                         \

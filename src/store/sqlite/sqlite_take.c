@@ -237,6 +237,8 @@ enum store_outcome sqlite_take_edge(struct taking *taking, struct sql_row *row)
     edge->upstream = sql_take_id(row);
     edge->downstream = sql_take_id(row);
     edge->on = (enum job_edge)sql_take_below(row, EDGE_DONE);
+    edge->since_ms = sql_take_time(row);
+    edge->since_id = sql_take_id(row);
     return judge(taking, row, "edges", edge->upstream);
 }
 

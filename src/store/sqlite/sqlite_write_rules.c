@@ -57,6 +57,8 @@ enum store_outcome sqlite_write_edge_insert(struct sqlite_store *store, const st
     sql_id(&call, op->edge.upstream);
     sql_id(&call, op->edge.downstream);
     sql_int(&call, op->edge.on);
+    sql_time(&call, op->edge.since_ms);
+    sql_id(&call, op->edge.since_id);
     return sql_run(&call, reterr);
 }
 

@@ -148,6 +148,8 @@ CREATE TABLE edges (
     upstream INTEGER NOT NULL,
     downstream INTEGER NOT NULL,
     on_end INTEGER NOT NULL,
+    since_ms INTEGER,
+    since_id INTEGER NOT NULL,
     PRIMARY KEY (upstream, downstream)
 ) STRICT, WITHOUT ROWID;
 
