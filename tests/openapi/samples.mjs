@@ -1,0 +1,63 @@
+/* samples: values that schemas must take and refuse, so that a schema which says nothing is noticed. */
+
+const ATTEMPT = "att_06c4q0wm8g001_1";
+const SKIP = {
+    record: "skip",
+    job: "job_06c4q0wm8g000",
+    from: "2026-04-08T13:05:00.000Z",
+    to: "2026-04-08T14:00:00.000Z",
+    count: 12,
+    reason: "overlap",
+    version: 3,
+    blocked_by: null,
+    decided_at: "2026-04-08T14:00:00.000Z",
+};
+
+export const taken = [
+    { name: "nothing at all, which is a job that runs now", schema: "JobRequest", value: {} },
+    { name: "null for defaults", schema: "JobRequest", value: { name: null, retry: null, target: null, labels: null } },
+    { name: "an interval after the end", schema: "JobRequest", value: { every: { interval: "5m", after: "finish" } } },
+    { name: "both forms of upstreams", schema: "JobRequest", value: { depends_on: ["a", { job: "b", on: "done" }] } },
+    { name: "a payload that is no object", schema: "JobRequest", value: { payload: [1, null, "x"] } },
+    { name: "a change of one field", schema: "JobPatch", value: { priority: 1 } },
+    { name: "fields of newer workers", schema: "WorkRequest", value: { worker: "w-1", colour: "green" } },
+    { name: "newer fields", schema: "WorkReport", value: { attempt: ATTEMPT, status: "failed", cpu: 1 } },
+    { name: "a breaker that is off", schema: "TypeSettings", value: { breaker: false } },
+    { name: "a filter", schema: "DeadRequest", value: { type: "send_email", rate: "50/s" } },
+    { name: "what is held by nobody", schema: "SkipRecord", value: SKIP },
+    { name: "combined units", schema: "Duration", value: "7d1h30m5s250ms" },
+    { name: "milliseconds alone", schema: "Duration", value: "250ms" },
+];
+
+export const refused = [
+    { name: "a field that is not known", schema: "JobRequest", value: { name: "a", corn: "* * * * *" } },
+    { name: "a retry's field that is not known", schema: "JobRequest", value: { retry: { attempts: 3 } } },
+    { name: "a name that looks like an id", schema: "JobRequest", value: { name: "job_report" } },
+    { name: "a name that begins with a dot", schema: "JobRequest", value: { name: ".report" } },
+    { name: "priority 0", schema: "JobRequest", value: { priority: 0 } },
+    { name: "priority 6", schema: "JobRequest", value: { priority: 6 } },
+    { name: "an instant without an offset", schema: "JobRequest", value: { run_at: "2026-04-08T09:00:00" } },
+    { name: "a duration as a number", schema: "JobRequest", value: { delay: 5 } },
+    { name: "two targets", schema: "Target", value: { http: { url: "https://a.example" }, exec: { argv: ["a"] } } },
+    { name: "a target without a kind", schema: "Target", value: {} },
+    { name: "a URL of another kind", schema: "Target", value: { http: { url: "file:///etc/passwd" } } },
+    { name: "no upstream at all", schema: "JobRequest", value: { depends_on: [] } },
+    { name: "an empty change", schema: "JobPatch", value: {} },
+    { name: "a change of the name", schema: "JobPatch", value: { name: "other" } },
+    { name: "completed, which nobody can ask for", schema: "JobStatusRequest", value: { status: "completed" } },
+    { name: "an empty batch", schema: "JobBatchRequest", value: { jobs: [] } },
+    { name: "everything, where nothing is said", schema: "DeadRequest", value: {} },
+    { name: "a rate alone", schema: "DeadRequest", value: { rate: "50/s" } },
+    { name: "an exchange of nobody", schema: "WorkRequest", value: { want: 1 } },
+    { name: "a report that says started", schema: "WorkReport", value: { attempt: ATTEMPT, status: "started" } },
+    { name: "attempt number 0", schema: "AttemptId", value: "att_06c4q0wm8g001_0" },
+    { name: "a breaker that is true", schema: "TypeSettings", value: { breaker: true } },
+    { name: "the weight of a pool", schema: "PoolSettings", value: { weight: 2 } },
+    { name: "a pause", schema: "TenantSettings", value: { paused: true } },
+    { name: "nothing", schema: "Duration", value: "" },
+    { name: "units in the wrong order", schema: "Duration", value: "5m1h" },
+    { name: "an instant without milliseconds in an answer", schema: "Instant", value: "2026-04-08T09:00:00Z" },
+    { name: "letters that ids do not have", schema: "JobId", value: "job_06c4q0wm8gilo" },
+    { name: "an entry of another kind", schema: "SkipRecord", value: { ...SKIP, record: "trigger" } },
+    { name: "a reason that there is not", schema: "SkipRecord", value: { ...SKIP, reason: "mood" } },
+];
