@@ -203,15 +203,15 @@ static void check_moved(struct checker *checker, const struct trigger_change *ch
     if (!is_still || is_late || trigger->row.due_ms == change->before.due_ms) {
         return;
     }
-    checker_expect(checker, RULE_CHANGE,
-                   /* A worker that drops a timed-out attempt early brings the next one forward, to the end of a backoff
-                    * that was reckoned by the policy of its time. */
-                   list.count > 0 ||
-                       (last != NULL && last->state == ATTEMPT_TIMED_OUT && trigger->row.due_ms >= last->ended_ms),
+    /* A worker that drops a timed-out attempt early brings the next one forward, to the end of a backoff that was
+     * reckoned by the policy of its time. */
+    bool is_dropped = last != NULL && last->state == ATTEMPT_TIMED_OUT && trigger->row.due_ms >= last->ended_ms;
+
+    checker_expect(checker, RULE_CHANGE, list.count > 0 || is_dropped,
                    "%s was due at %s and is at %s, and nobody asked for it", checker_trigger_text(trigger),
                    checker_time_text(change->before.due_ms), checker_time_text(trigger->row.due_ms));
     for (size_t i = 0; i < list.count; i++) {
-        checker_use(checker, list.parts[i]->ask, list.count > 1);
+        checker_use(checker, list.parts[i]->ask, list.count > 1 || is_dropped);
     }
 }
 

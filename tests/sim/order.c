@@ -32,14 +32,28 @@ static bool is_one_lane(const struct grant *a, const struct grant *b)
            str_equal(a->place.type, b->place.type);
 }
 
-void order_check(struct world *world, const struct batch *batch, const struct reply *reply)
+/* What is sent again may have been granted before the other came. */
+static bool is_sent_once(const struct outbox *outbox, uint64_t trigger)
+{
+    size_t count = 0;
+
+    for (const struct reply *reply = outbox->first; reply != NULL; reply = reply->next) {
+        for (size_t i = 0; i < reply->grant_count; i++) {
+            count += reply->grants[i].trigger == trigger ? 1 : 0;
+        }
+    }
+    return count == 1;
+}
+
+void order_check(struct world *world, const struct outbox *outbox, const struct reply *reply)
 {
     for (size_t i = 1; i < reply->grant_count; i++) {
         const struct grant *one = &reply->grants[i - 1];
         const struct grant *next = &reply->grants[i];
 
         if (one->place.priority > next->place.priority && is_plain(one) && is_plain(next) && is_one_lane(one, next) &&
-            is_claimed_in(batch, one->trigger) && is_claimed_in(batch, next->trigger)) {
+            is_claimed_in(&outbox->batch, one->trigger) && is_claimed_in(&outbox->batch, next->trigger) &&
+            is_sent_once(outbox, one->trigger)) {
             world_find(world, "priority", "%s of priority %d starts before %s of priority %d", show_id(one->trigger),
                        one->place.priority, show_id(next->trigger), next->place.priority);
         }

@@ -10,6 +10,6 @@
 #include "world.h"
 
 /* batch is the one that the reply waited for: attempts that it does not claim are sent again, and in no order. */
-void order_check(struct world *world, const struct batch *batch, const struct reply *reply);
+void order_check(struct world *world, const struct outbox *outbox, const struct reply *reply);
 
 #endif

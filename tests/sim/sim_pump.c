@@ -115,7 +115,7 @@ void pump_release(struct sim_node *node, struct sim_outbox *box)
         struct sim_request *request;
 
         show_reply(world, node->index, reply);
-        order_check(world, &box->outbox->batch, reply);
+        order_check(world, box->outbox, reply);
         if (found == NULL) {
             /* The engine answered twice, or somebody whom nobody asked. Gone requests stay in the map until answered.
              */
