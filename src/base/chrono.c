@@ -37,6 +37,13 @@ int64_t chrono_mono_ns(void)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+struct timespec chrono_deadline(int64_t in_ms)
+{
+    int64_t at_ns = chrono_mono_ns() + in_ms * NS_PER_MS;
+
+    return (struct timespec){.tv_sec = at_ns / NS_PER_S, .tv_nsec = at_ns % NS_PER_S};
+}
+
 struct chrono chrono_system(void)
 {
     return (struct chrono){.is_fake = false};

@@ -13,11 +13,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /* The system's clocks: milliseconds since 1970 in UTC; milliseconds and nanoseconds since some fixed moment. */
 int64_t chrono_wall_ms(void);
 int64_t chrono_mono_ms(void);
 int64_t chrono_mono_ns(void);
+
+/* The moment in_ms from now, for waits on a clock that nobody sets (CLOCK_MONOTONIC). */
+struct timespec chrono_deadline(int64_t in_ms);
 
 struct chrono {
     bool is_fake;

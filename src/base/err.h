@@ -36,6 +36,18 @@
     X(ERR_LIMIT, 429, "limit", true)                                                                                   \
     X(ERR_TOO_LARGE, 413, "too_large", false)                                                                          \
     X(ERR_CORRUPT, 500, "corrupt", false)                                                                              \
+    X(ERR_UNAUTHORIZED, 401, "unauthorized", false)                                                                    \
+    X(ERR_FORBIDDEN, 403, "forbidden", false)                                                                          \
+    X(ERR_METHOD, 405, "method_not_allowed", false)                                                                    \
+    X(ERR_REQUEST_TIMEOUT, 408, "request_timeout", true)                                                               \
+    X(ERR_MEDIA_TYPE, 415, "unsupported_media_type", false)                                                            \
+    X(ERR_HEADERS_TOO_LARGE, 431, "headers_too_large", false)                                                          \
+    X(ERR_INTERNAL, 500, "internal", false)                                                                            \
+    X(ERR_NO_OWNER, 503, "no_owner", true)                                                                             \
+    X(ERR_STORE_DOWN, 503, "store_down", true)                                                                         \
+    X(ERR_OVERLOADED, 503, "overloaded", true)                                                                         \
+    X(ERR_DRAINING, 503, "draining", true)                                                                             \
+    X(ERR_NOT_READY, 503, "not_ready", true)                                                                           \
     X(ERR_IO, 503, "io", true)
 
 enum err {

@@ -90,4 +90,7 @@
 /* How far queue and backfill go back, in fires; what lies before is skipped with reason limit. */
 #define CATCH_UP_MAX 100000
 
+/* An Idempotency-Key: a UUID and then some. */
+#define IDEM_KEY_BYTES_MAX 200
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "calendar/instant.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/next_batch.h"
 #include "cli/next_show.h"
 #include "cli/options.h"
@@ -107,18 +108,47 @@ static int answer_batch(const char *name, const struct next_options *options, co
                  : command_usage(name, "--batch stands alone: what it answers comes from standard input");
 }
 
-int command_next(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
     struct next_options options = {0};
     struct arguments arguments;
-    const struct option table[] = {
-        {"tz", &options.zone, NULL},      {"from", &options.from, NULL},      {"count", &options.count, NULL},
-        {"dst-gap", &options.gap, NULL},  {"dst-fold", &options.fold, NULL},  {"seed", &options.seed, NULL},
-        {"json", NULL, &options.is_json}, {"batch", NULL, &options.is_batch}, {NULL, NULL, NULL},
-    };
 
-    if (!options_read(argc, argv, table, &arguments)) {
+    if (!options_read(command, argc, argv, &options, &arguments)) {
         return arguments.exit_code;
     }
     return options.is_batch ? answer_batch(argv[0], &options, &arguments) : show_one(argv[0], &options, &arguments);
 }
+
+static const struct option table[] = {
+    {"tz", "ZONE", "IANA time zone, such as America/New_York (default UTC;\nlocaltime is this machine's)",
+     offsetof(struct next_options, zone)},
+    {"from", "TIME", "first fires after this instant, RFC 3339 (default now)", offsetof(struct next_options, from)},
+    {"count", "N", "how many, 1 to 10000 (default 10)", offsetof(struct next_options, count)},
+    {"dst-gap", "HOW", "a fixed time the clock jumps over: after (default), shift, skip",
+     offsetof(struct next_options, gap), .choices = "after shift skip"},
+    {"dst-fold", "HOW", "a fixed time that comes twice: first (default), second, both",
+     offsetof(struct next_options, fold), .choices = "first second both"},
+    {"seed", "TEXT", "spreads H in the expression (a job uses its id)", offsetof(struct next_options, seed)},
+    {"json", NULL, "one JSON object instead of a table", offsetof(struct next_options, is_json)},
+    {"batch", NULL,
+     "lines of {\"expr\",\"tz\",\"from\",\"count\",\"gap\",\"fold\",\"seed\"} from\n"
+     "standard input; answers {\"next\":[...]} or {\"error\":...,\"position\":n}",
+     offsetof(struct next_options, is_batch)},
+    {0},
+};
+
+const struct command command_next = {
+    .name = "next",
+    .group = "Time, without any server",
+    .summary = "fire times of an expression, without any server",
+    .usage = "belfry next EXPR [options]     fire times of an expression, without any server\n"
+             "belfry next --batch            JSON lines in, one JSON line out for each\n",
+    .text = "EXPR is a cron expression of five fields (Unix) or six to seven (Quartz), @daily and the\n"
+            "like, or @every 90s. It may begin with its zone: TZID=Europe/Paris:0 9 * * *\n"
+            "Zones are read from /usr/share/zoneinfo, or from the folder that TZDIR names.\n",
+    .examples = "belfry next \"0 9 * * MON-FRI\" --tz America/New_York\n"
+                "belfry next \"0 0 9 L * ?\" --tz Europe/Paris --count 3\n"
+                "belfry next \"30 2 * * *\" --tz Europe/Berlin --from 2027-03-27T00:00:00Z --dst-gap shift\n",
+    .options = table,
+    .run = run,
+};

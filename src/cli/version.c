@@ -1,20 +1,37 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/commands.h"
 
-int command_version(int argc, char **argv)
+struct version_options {
+    bool is_json;
+};
+
+static int run(const struct command *command, int argc, char **argv)
 {
-    bool is_json = false;
+    struct version_options options = {0};
     struct arguments arguments;
-    const struct option table[] = {{"json", NULL, &is_json}, {NULL, NULL, NULL}};
 
-    if (!options_read(argc, argv, table, &arguments)) {
+    if (!options_read(command, argc, argv, &options, &arguments)) {
         return arguments.exit_code;
     }
-    if (arguments.count > 0) {
-        return command_usage(argv[0], "unexpected argument \"%s\"", arguments.rest[0]);
+    int exit_code = command_no_more(command->name, &arguments, 0);
+    if (exit_code == EXIT_DONE) {
+        (void)printf(options.is_json ? "{\"version\":\"%s\"}\n" : "belfry %s\n", BELFRY_VERSION);
     }
-    (void)printf(is_json ? "{\"version\":\"%s\"}\n" : "belfry %s\n", BELFRY_VERSION);
-    return EXIT_DONE;
+    return exit_code;
 }
+
+static const struct option table[] = {
+    {"json", NULL, "one JSON object instead of text", offsetof(struct version_options, is_json)},
+    {0},
+};
+
+const struct command command_version = {
+    .name = "version",
+    .group = "This program",
+    .summary = "the version of this program",
+    .usage = "belfry version [--json]        the version of this program\n",
+    .options = table,
+    .run = run,
+};

@@ -10,6 +10,7 @@
 #include "calendar/instant.h"
 #include "calendar/zone_cache.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/show.h"
 #include "cli/zone_batch.h"
@@ -135,30 +136,53 @@ static int show(struct str name, int64_t at_ms, bool is_json)
     return exit_code;
 }
 
-int command_zone(int argc, char **argv)
+struct zone_options {
+    struct str at;
+    bool is_json;
+    bool is_batch;
+};
+
+static int run(const struct command *command, int argc, char **argv)
 {
-    struct str at = {0};
-    bool is_json = false;
-    bool is_batch = false;
+    struct zone_options options = {0};
     int64_t at_ms = chrono_wall_ms();
     struct arguments arguments;
     struct error error;
-    const struct option table[] = {
-        {"at", &at, NULL}, {"json", NULL, &is_json}, {"batch", NULL, &is_batch}, {NULL, NULL, NULL}};
 
-    if (!options_read(argc, argv, table, &arguments)) {
+    if (!options_read(command, argc, argv, &options, &arguments)) {
         return arguments.exit_code;
     }
-    if (is_batch) {
-        return arguments.count == 0 && at.ptr == NULL
+    if (options.is_batch) {
+        return arguments.count == 0 && options.at.ptr == NULL
                    ? lines_command(argv[0], zone_batch_answer)
                    : command_usage(argv[0], "--batch stands alone: what it answers comes from standard input");
     }
     if (arguments.count != 1) {
         return command_usage(argv[0], "name one zone, such as Europe/Paris");
     }
-    if (at.ptr != NULL && instant_parse(at, &at_ms, &error) != ERR_OK) {
+    if (options.at.ptr != NULL && instant_parse(options.at, &at_ms, &error) != ERR_OK) {
         return command_usage(argv[0], "--at: %s", error.text);
     }
-    return show(str_from(arguments.rest[0]), at_ms, is_json);
+    return show(str_from(arguments.rest[0]), at_ms, options.is_json);
 }
+
+static const struct option table[] = {
+    {"at", "TIME", "the instant to look at, RFC 3339 (default now)", offsetof(struct zone_options, at)},
+    {"json", NULL, "one JSON object instead of text", offsetof(struct zone_options, is_json)},
+    {"batch", NULL,
+     "lines of {\"zone\",\"utc\"} from standard input; answers\n"
+     "{\"offset\":seconds,\"abbr\":...,\"local\":...} or {\"error\":...}",
+     offsetof(struct zone_options, is_batch)},
+    {0},
+};
+
+const struct command command_zone = {
+    .name = "zone",
+    .group = "Time, without any server",
+    .summary = "offset and coming changes of a time zone",
+    .usage = "belfry zone ZONE [--at TIME]   offset, abbreviation and next changes of a time zone\n"
+             "belfry zone --batch            JSON lines in, one JSON line out for each\n",
+    .examples = "belfry zone Australia/Lord_Howe --at 2026-04-04T15:00:00Z\n",
+    .options = table,
+    .run = run,
+};

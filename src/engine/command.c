@@ -23,7 +23,7 @@ static enum command_result accept_clock(struct engine *engine, const struct comm
     return COMMAND_DONE;
 }
 
-enum command_result command_run(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_run(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
     enum command_result result = COMMAND_DONE;
@@ -33,31 +33,31 @@ enum command_result command_run(struct engine *engine, struct request *request, 
     }
     switch (command->kind) {
     case COMMAND_CREATE:
-        return command_create(engine, request, rows);
+        return engine_command_create(engine, request, rows);
     case COMMAND_PATCH:
-        return command_patch(engine, request);
+        return engine_command_patch(engine, request);
     case COMMAND_STATUS:
-        return command_status(engine, request);
+        return engine_command_status(engine, request);
     case COMMAND_DELETE:
-        return command_delete(engine, request);
+        return engine_command_delete(engine, request);
     case COMMAND_RUN:
         return command_run_job(engine, request);
     case COMMAND_BACKFILL:
-        return command_backfill(engine, request, rows);
+        return engine_command_backfill(engine, request, rows);
     case COMMAND_REPLAY:
-        return command_replay(engine, request, rows);
+        return engine_command_replay(engine, request, rows);
     case COMMAND_DISCARD:
-        return command_discard(engine, request, rows);
+        return engine_command_discard(engine, request, rows);
     case COMMAND_CANCEL:
-        return command_cancel(engine, request, rows);
+        return engine_command_cancel(engine, request, rows);
     case COMMAND_RETRY:
-        return command_retry(engine, request, rows);
+        return engine_command_retry(engine, request, rows);
     case COMMAND_SETTINGS:
     case COMMAND_PAUSE:
     case COMMAND_RESUME:
-        return command_settings(engine, command);
+        return engine_command_settings(engine, command);
     case COMMAND_WHY:
-        return command_why(engine, request, rows);
+        return engine_command_why(engine, request, rows);
     case COMMAND_ACCEPT_CLOCK:
         return accept_clock(engine, command);
     }

@@ -14,20 +14,20 @@ enum command_result {
     COMMAND_LACKS /* rows; nothing was changed */
 };
 
-enum command_result command_run(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_run(struct engine *engine, struct request *request, const struct rows *rows);
 
-enum command_result command_create(struct engine *engine, struct request *request, const struct rows *rows);
-enum command_result command_patch(struct engine *engine, struct request *request);
-enum command_result command_status(struct engine *engine, struct request *request);
-enum command_result command_delete(struct engine *engine, struct request *request);
+enum command_result engine_command_create(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_patch(struct engine *engine, struct request *request);
+enum command_result engine_command_status(struct engine *engine, struct request *request);
+enum command_result engine_command_delete(struct engine *engine, struct request *request);
 enum command_result command_run_job(struct engine *engine, struct request *request);
-enum command_result command_backfill(struct engine *engine, struct request *request, const struct rows *rows);
-enum command_result command_replay(struct engine *engine, struct request *request, const struct rows *rows);
-enum command_result command_discard(struct engine *engine, struct request *request, const struct rows *rows);
-enum command_result command_cancel(struct engine *engine, struct request *request, const struct rows *rows);
-enum command_result command_retry(struct engine *engine, struct request *request, const struct rows *rows);
-enum command_result command_settings(struct engine *engine, const struct command *command);
-enum command_result command_why(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_backfill(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_replay(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_discard(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_cancel(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_retry(struct engine *engine, struct request *request, const struct rows *rows);
+enum command_result engine_command_settings(struct engine *engine, const struct command *command);
+enum command_result engine_command_why(struct engine *engine, struct request *request, const struct rows *rows);
 
 /* The job a command means; NULL with *ret_result set: the reply is gathered, or rows are lacking. */
 struct job *command_job(struct engine *engine, struct request *request, enum command_result *ret_result);

@@ -24,11 +24,16 @@ struct coming {
     int64_t *upstream_index; /* of an upstream that comes in the same request; -1: it is there */
 };
 
-static enum err in_batch(struct engine *engine, const struct command *command, size_t index, enum err err,
-                         struct error *error)
+/* What is wrong, and with which definition (from 1). */
+struct fault {
+    struct error error;
+    size_t at;
+};
+
+static enum err in_batch(const struct command *command, size_t index, enum err err, struct fault *fault)
 {
-    (void)engine;
-    return command->def_count > 1 ? err_wrap(error, err, "jobs[%zu]", index) : err;
+    fault->at = index + 1;
+    return command->def_count > 1 ? err_wrap(&fault->error, err, "jobs[%zu]", index) : err;
 }
 
 /* ---- the names of the request ---- */
@@ -282,7 +287,7 @@ static enum err show_cycle(struct engine *engine, const struct command *command,
 }
 
 static enum err check_cycles(struct engine *engine, const struct command *command, const struct coming *list,
-                             struct error *error)
+                             struct fault *fault)
 {
     char *seen = arena_alloc(&engine->scratch, command->def_count + 1);
 
@@ -292,7 +297,7 @@ static enum err check_cycles(struct engine *engine, const struct command *comman
         }
         memset(seen, 0, command->def_count);
         if (leads_to(command, list, i, i, seen)) {
-            return in_batch(engine, command, i, show_cycle(engine, command, list, i, error), error);
+            return in_batch(command, i, show_cycle(engine, command, list, i, &fault->error), fault);
         }
     }
     return ERR_OK;
@@ -432,7 +437,7 @@ static void begin_one(struct engine *engine, struct coming *coming, const struct
     }
 }
 
-static enum err make_all(struct engine *engine, const struct command *command, struct coming *list, struct error *error)
+static enum err make_all(struct engine *engine, const struct command *command, struct coming *list, struct fault *fault)
 {
     size_t at = 0;
     enum err err = ERR_OK;
@@ -441,18 +446,18 @@ static enum err make_all(struct engine *engine, const struct command *command, s
     for (size_t i = 0; i < command->def_count && err == ERR_OK; i++) {
         if (list[i].existing == NULL) {
             at = i;
-            err = make_one(engine, &list[i], error);
+            err = make_one(engine, &list[i], &fault->error);
         }
     }
     for (size_t i = 0; i < command->def_count && err == ERR_OK; i++) {
         at = i;
-        err = attach_in_order(engine, command, list, i, done, &at, error);
+        err = attach_in_order(engine, command, list, i, done, &at, &fault->error);
     }
     if (err != ERR_OK) {
         if (!BUG(HALF_A_BATCH)) {
             unmake(engine, list, command->def_count);
         }
-        return in_batch(engine, command, at, err, error);
+        return in_batch(command, at, err, fault);
     }
     return ERR_OK;
 }
@@ -492,10 +497,18 @@ static bool know_texts(struct engine *engine, struct request *request)
     return is_known;
 }
 
-enum command_result command_create(struct engine *engine, struct request *request, const struct rows *rows)
+static enum command_result refuse(struct engine *engine, const struct command *command, const struct fault *fault)
+{
+    enum command_result result = command_error(engine, command, &fault->error);
+
+    engine->outbox->last->at_def = fault->at;
+    return result;
+}
+
+enum command_result engine_command_create(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
-    struct error error;
+    struct fault fault = {.at = 0};
 
     SCOPE(names_done) struct names names;
 
@@ -514,20 +527,19 @@ enum command_result command_create(struct engine *engine, struct request *reques
         canonical_of(engine, &list[i]);
     }
     for (size_t i = 0; i < command->def_count; i++) {
-        enum err err = check_one(engine, &names, list, i, &error);
+        enum err err = check_one(engine, &names, list, i, &fault.error);
 
-        if (err != ERR_OK) {
-            in_batch(engine, command, i, err, &error);
-            return command_error(engine, command, &error);
+        if (in_batch(command, i, err, &fault) != ERR_OK) {
+            return refuse(engine, command, &fault);
         }
     }
-    if (check_cycles(engine, command, list, &error) != ERR_OK || make_all(engine, command, list, &error) != ERR_OK) {
+    if (check_cycles(engine, command, list, &fault) != ERR_OK || make_all(engine, command, list, &fault) != ERR_OK) {
         for (size_t i = 0; BUG(HALF_A_BATCH) && i < command->def_count; i++) {
             if (list[i].job != NULL && list[i].job->cursor_ms != TIME_NONE) {
                 begin_one(engine, &list[i], rows);
             }
         }
-        return command_error(engine, command, &error);
+        return refuse(engine, command, &fault);
     }
     for (size_t i = 0; i < command->def_count; i++) {
         if (list[i].existing == NULL) {

@@ -2,7 +2,7 @@
 #include "engine/gather.h"
 #include "engine/settings.h"
 
-enum command_result command_settings(struct engine *engine, const struct command *command)
+enum command_result engine_command_settings(struct engine *engine, const struct command *command)
 {
     const struct settings *old = settings_find(engine, command->scope, command->tenant, command->name);
     struct settings settings = old != NULL ? *old : settings_none();

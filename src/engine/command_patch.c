@@ -189,7 +189,7 @@ static void keep_version(struct engine *engine, const struct job *job)
     };
 }
 
-/* Triggers keep their version's type; pool and priority follow the job. */
+/* Triggers keep their version's type and target; pool and priority follow the job. */
 static void move_triggers(struct engine *engine, struct job *job)
 {
     struct ready_place place = ready_bucket_place(job->bucket);
@@ -199,6 +199,7 @@ static void move_triggers(struct engine *engine, struct job *job)
         struct ready_bucket *old = trigger->bucket;
 
         place.type = ready_bucket_place(old).type;
+        place.target = ready_bucket_place(old).target;
         entry_park(engine, &trigger->entry);
         trigger->bucket = ready_bucket_get(engine->ready, &place);
         ready_bucket_put(engine->ready, old);
@@ -206,7 +207,8 @@ static void move_triggers(struct engine *engine, struct job *job)
     }
 }
 
-/* A trigger that is known by its claim alone gets a row, so that its version's type can be found again. */
+/* A trigger that is known by its claim alone gets a row, so that its version's type and kind of target can be found
+ * again. */
 static void keep_types(struct engine *engine, struct job *job)
 {
     for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
@@ -276,7 +278,7 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
     int64_t decided_ms = last_decided_ms(job);
 
     entry_park(engine, &job->fire);
-    if (!str_equal(change->old.type, change->def.type)) {
+    if (!str_equal(change->old.type, change->def.type) || change->old.target_kind != change->def.target_kind) {
         keep_types(engine, job);
     }
     move_triggers(engine, job);
@@ -380,7 +382,7 @@ static enum err read_change(const struct job *job, const struct command *command
     return ERR_OK;
 }
 
-enum command_result command_patch(struct engine *engine, struct request *request)
+enum command_result engine_command_patch(struct engine *engine, struct request *request)
 {
     const struct command *command = request->command;
     enum command_result result = COMMAND_DONE;

@@ -38,7 +38,7 @@ static enum err check(const struct job *job, enum job_status to, struct error *e
     return ERR_OK;
 }
 
-enum command_result command_status(struct engine *engine, struct request *request)
+enum command_result engine_command_status(struct engine *engine, struct request *request)
 {
     const struct command *command = request->command;
     enum command_result result = COMMAND_DONE;
@@ -70,7 +70,7 @@ enum command_result command_status(struct engine *engine, struct request *reques
     return COMMAND_DONE;
 }
 
-enum command_result command_delete(struct engine *engine, struct request *request)
+enum command_result engine_command_delete(struct engine *engine, struct request *request)
 {
     const struct command *command = request->command;
     enum command_result result = COMMAND_DONE;

@@ -114,7 +114,7 @@ static enum err check_backfill(const struct job *job, const struct command *comm
     return ERR_OK;
 }
 
-enum command_result command_backfill(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_backfill(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
     enum command_result result = COMMAND_DONE;
@@ -189,7 +189,7 @@ static bool is_named_before(const struct command *command, size_t index)
     return false;
 }
 
-enum command_result command_replay(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_replay(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
     uint64_t *ids = arena_alloc_array(&engine->scratch, command->trigger_count + 1, sizeof *ids);
@@ -211,7 +211,7 @@ enum command_result command_replay(struct engine *engine, struct request *reques
     return COMMAND_DONE;
 }
 
-enum command_result command_discard(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_discard(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
     uint64_t *ids = arena_alloc_array(&engine->scratch, command->trigger_count + 1, sizeof *ids);
@@ -244,7 +244,7 @@ enum command_result command_discard(struct engine *engine, struct request *reque
 
 /* ---- cancel and retry ---- */
 
-enum command_result command_cancel(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_cancel(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
     uint64_t *ids = arena_alloc_array(&engine->scratch, command->trigger_count + 1, sizeof *ids);
@@ -286,7 +286,7 @@ static void hurry(struct engine *engine, struct trigger *trigger)
     entry_set_trigger(engine, trigger);
 }
 
-enum command_result command_retry(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_retry(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
     uint64_t id = command->triggers[0];

@@ -244,6 +244,7 @@ struct lease {
     uint32_t number;
     bool is_probe;
     bool is_dropping;
+    bool is_told;           /* a batch has said that it began */
     int64_t started_ms;     /* wall */
     uint64_t granted_round; /* which exchange of its worker that was, counted by arrival */
     uint64_t named_round;   /* the last of its exchanges that named it */
@@ -254,26 +255,30 @@ struct lease {
 /* ---- workers ---- */
 
 struct wait_link {
-    struct list_node link; /* in waiting_pool.waiting */
+    struct list_node link; /* in waiting_pool.waiting, of one kind of targets */
     struct worker *worker;
 };
 
 struct waiting_pool {
     struct map_node node;
-    struct list waiting;
-    size_t users; /* workers that named it in their last exchange */
+    struct list waiting[READY_TARGETS];
+    size_t serving[READY_TARGETS]; /* workers that take this kind of targets */
+    size_t users;                  /* workers that named it in their last exchange */
     char name[];
 };
 
 struct worker {
     struct map_node node;
     char *id;
-    int64_t seq;    /* highest seen; -1 */
-    uint64_t round; /* exchanges so far */
+    char *name;        /* for people, as it last said; NULL: none */
+    uint32_t capacity; /* likewise */
+    int64_t seq;       /* highest seen; -1 */
+    uint64_t round;    /* exchanges so far */
     struct list leases;
     struct waiting_pool **pools;
-    struct wait_link *links; /* one for each pool; linked while waiting */
-    size_t pool_count, next_pool;
+    unsigned targets;             /* bits 1 << enum job_target: what it takes; never 0 once it has pools */
+    struct wait_link *links;      /* READY_TARGETS for each pool; those that it takes are linked while it waits */
+    size_t pool_count, next_slot; /* whose turn it is: a pool and a kind of targets, counted as links are */
     bool is_waiting;
     uint64_t token; /* of the waiting exchange */
     uint32_t want;
@@ -312,12 +317,12 @@ struct window {
     struct list_node starved; /* in engine.starved */
     int64_t edge_ms;          /* every job of this place with (wake, id) <= edge is in memory */
     uint64_t edge_id;
-    int64_t next_ms;  /* wake of the first job behind that may not be; TIME_NONE */
+    int64_t next_ms;     /* wake of the first job behind that may not be; TIME_NONE */
     struct list members; /* jobs in memory, of this place */
     size_t jobs;         /* so many */
     bool is_cut;         /* memory was full and the edge came back: jobs behind it may go */
-    uint64_t tag;     /* of the load under way; 0: none */
-    int64_t asked_ms; /* its edge: what lies behind it comes */
+    uint64_t tag;        /* of the load under way; 0: none */
+    int64_t asked_ms;    /* its edge: what lies behind it comes */
     uint64_t asked_id;
     int64_t asked_until_ms;
     struct list_node all; /* in engine.windows */

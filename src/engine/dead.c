@@ -60,6 +60,7 @@ struct trigger *dead_replay(struct engine *engine, struct job *job, const struct
     struct ready_place place = ready_bucket_place(job->bucket);
 
     place.type = row->place.type;
+    place.target = row->target;
     struct trigger *replay = make(engine, job, ready_bucket_get(engine->ready, &place), row->id, row->version,
                                   row->scheduled_ms, engine->now_ms);
 

@@ -276,7 +276,7 @@ void engine_step(struct engine *engine, const struct event *event, struct effect
         committed(engine, event->batch);
         break;
     case EVENT_DRAIN:
-        worker_drain(engine);
+        workers_drain(engine);
         break;
     }
     worker_dispatch(engine);
@@ -313,4 +313,9 @@ void engine_figures(const struct engine *engine, struct engine_figures *ret_figu
         .decisions = engine->decisions,
         .grants = engine->grants,
     };
+}
+
+bool engine_waits(const struct engine *engine, uint64_t token)
+{
+    return idmap_find(&engine->waits, token) != NULL;
 }

@@ -131,6 +131,7 @@ struct exchange {
     struct str name;
     const struct str *pools;
     size_t pool_count;
+    unsigned targets; /* bits 1 << enum job_target: the kinds of targets it takes; 0: any */
     uint32_t capacity, want;
     int64_t wait_ms;
     const struct attempt_ref *holding;
@@ -245,6 +246,7 @@ struct reply {
     uint64_t token;
     enum reply_kind kind;
     struct error error; /* REPLY_ERROR */
+    size_t at_def;      /* REPLY_ERROR of a CREATE: which definition is meant, from 1; else 0 */
     struct reply_job *jobs;
     size_t job_count;
     uint64_t *triggers;
@@ -265,8 +267,9 @@ struct reply {
 
 /* A batch and the replies that wait for it. */
 struct outbox {
-    uint64_t number;    /* what EVENT_COMMITTED says when this and all before it are durable */
-    struct batch batch; /* without operations it has no number and is not committed: its replies wait for those before */
+    uint64_t number; /* what EVENT_COMMITTED says when this and all before it are durable */
+    struct batch
+        batch; /* without operations it has no number and is not committed: its replies wait for those before */
     struct reply *first, *last;
 };
 
@@ -316,5 +319,8 @@ struct engine_figures {
 };
 
 void engine_figures(const struct engine *engine, struct engine_figures *ret_figures);
+
+/* Whether the exchange waits for work: after an EVENT_GONE nothing will be replied to it. */
+bool engine_waits(const struct engine *engine, uint64_t token);
 
 #endif

@@ -222,6 +222,7 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
     worker->seq = exchange->seq >= 0 ? exchange->seq : worker->seq;
     worker->round++;
     worker_set_pools(engine, worker, exchange);
+    worker_set_words(worker, exchange);
     answer_init(engine, &answer);
     for (size_t i = 0; i < exchange->report_count; i++) { /* rule 1 */
         take_report(engine, worker, &exchange->reports[i], rows, &answer);
@@ -235,7 +236,7 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
     worker_fill(engine, worker, &answer, want);
     int64_t wait_ms = min_ms(exchange->wait_ms, shortest_ms / 3);
     if (answer_is_empty(&answer) && wait_ms > 0 && !engine->is_draining) { /* rule 2 */
-        worker_wait(engine, worker, exchange, wait_ms);
+        worker_begin_wait(engine, worker, exchange, wait_ms);
     } else {
         answer_send(engine, &answer, exchange->token);
     }

@@ -157,6 +157,7 @@ void gather_trigger(struct engine *engine, struct trigger *trigger, const struct
         .kind = trigger->kind,
         .state = trigger->state == TRIGGER_RUNNING ? TRIGGER_PENDING : trigger->state, /* rule 1 of record.h */
         .version = trigger->version,
+        .target = place.target,
         .scheduled_ms = trigger->scheduled_ms,
         .due_ms = trigger->entry.due_ms,
         .attempts = trigger->attempts,
@@ -265,6 +266,22 @@ static struct claim claim_of(struct engine *engine, const struct lease *lease)
     };
 }
 
+static struct claim_note note_of(struct engine *engine, const struct lease *lease)
+{
+    struct ready_place place = ready_bucket_place(lease->bucket);
+    const struct job_name *name = lease->trigger->job->name;
+
+    return (struct claim_note){
+        .is_new = !lease->is_told,
+        .place = {.pool = gather_text(engine, place.pool),
+                  .tenant = gather_text(engine, place.tenant),
+                  .type = gather_text(engine, place.type),
+                  .priority = place.priority},
+        .name = name != NULL ? gather_text(engine, name->name) : STR(""),
+        .due_ms = lease->trigger->entry.due_ms,
+    };
+}
+
 static void cut_claims(struct engine *engine)
 {
     struct claims *claims = engine->claims;
@@ -279,13 +296,18 @@ static void cut_claims(struct engine *engine)
     }
     struct op *op = gather_op(engine, OP_CLAIMS_INSERT);
     struct claim *list = gather_alloc(engine, claims->count * sizeof *list);
+    struct claim_note *notes = gather_alloc(engine, claims->count * sizeof *notes);
     size_t count = 0;
 
     for (struct list_node *node = list_first(&claims->leases); node != NULL; node = list_next(&claims->leases, node)) {
-        list[count++] = claim_of(engine, CONTAINER_OF(node, struct lease, of_claims));
+        struct lease *lease = CONTAINER_OF(node, struct lease, of_claims);
+
+        notes[count] = note_of(engine, lease);
+        list[count++] = claim_of(engine, lease);
+        lease->is_told = true;
     }
     assert(count == claims->count); /* rule 7 of engine.h */
-    op->claims = (struct claims_row){.id = claims->id, .claims = list, .count = count};
+    op->claims = (struct claims_row){.id = claims->id, .claims = list, .count = count, .notes = notes};
     claims_stored(engine, claims, list, count);
 }
 

@@ -37,10 +37,11 @@ static struct lease *claim(struct engine *engine, struct entry *entry, struct wo
     return lease_start(engine, trigger, worker, is_probe);
 }
 
-bool grant_next(struct engine *engine, struct str pool, struct worker *worker, struct answer *answer)
+bool grant_next(struct engine *engine, struct str pool, enum job_target target, struct worker *worker,
+                struct answer *answer)
 {
     for (;;) { /* bounded: what is not claimed leaves the ready queue */
-        struct ready_entry *picked = ready_pick(engine->ready, pool, engine->mono_ms);
+        struct ready_entry *picked = ready_pick(engine->ready, pool, target, engine->mono_ms);
 
         if (picked == NULL) {
             return false;

@@ -8,7 +8,9 @@
 #include "engine/answer.h"
 #include "engine/core.h"
 
-/* Starts what is next in the pool for the worker, and puts it into the answer. False: nothing may start now. */
-bool grant_next(struct engine *engine, struct str pool, struct worker *worker, struct answer *answer);
+/* Starts what is next in the pool, of this kind of targets, for the worker, and puts it into the answer. False: nothing
+ * may start now. */
+bool grant_next(struct engine *engine, struct str pool, enum job_target target, struct worker *worker,
+                struct answer *answer);
 
 #endif

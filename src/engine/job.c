@@ -119,7 +119,11 @@ void job_give_def(struct engine *engine, struct job *job, struct str canonical)
 
 static void take_place(struct engine *engine, struct job *job, const struct job_def *def)
 {
-    struct ready_place place = {.pool = def->pool, .tenant = def->tenant, .type = def->type, .priority = def->priority};
+    struct ready_place place = {.pool = def->pool,
+                                .tenant = def->tenant,
+                                .type = def->type,
+                                .priority = def->priority,
+                                .target = def->target_kind};
 
     job->bucket = ready_bucket_get(engine->ready, &place);
     window_join(engine, job);

@@ -96,6 +96,7 @@ struct lease *lease_restore(struct engine *engine, struct trigger *trigger, cons
     struct lease *lease = make(engine, trigger, claim->number, claims);
 
     lease->started_ms = claim->started_ms;
+    lease->is_told = true;
     lease->worker_id = mem_strndup(claim->worker.ptr, claim->worker.len);
     list_push_back(&engine->orphans, &lease->of_worker);
     if (job->key != NULL) {

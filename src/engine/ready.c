@@ -17,7 +17,7 @@ struct ready *ready_new(uint64_t seed)
     map_init(&ready->lanes, MAP_KEYS_TEXT, seed);
     map_init(&ready->strands, MAP_KEYS_TEXT, seed);
     ready->breaker_default = breaker_settings_default();
-    list_init(&ready->changed_pools);
+    list_init(&ready->changed_sides);
     list_init(&ready->limiters);
     list_init(&ready->circuits);
     list_init(&ready->hungry);
@@ -36,6 +36,17 @@ void ready_free(struct ready *ready)
 
 /* ---- entries ---- */
 
+/* One more, or one less. */
+static void count_entry(struct ready *ready, struct ready_strand *strand, size_t change)
+{
+    strand->count += change;
+    strand->lane->pool->count += change;
+    strand->lane->tenant->domain.entries += change;
+    strand->pair->type->domain.entries += change;
+    strand->pair->domain.entries += change;
+    ready->count += change;
+}
+
 void ready_add(struct ready *ready, struct ready_bucket *bucket, struct ready_entry *entry, int64_t due_ms, uint64_t id)
 {
     struct ready_strand *strand = bucket->strand;
@@ -45,15 +56,13 @@ void ready_add(struct ready *ready, struct ready_bucket *bucket, struct ready_en
     entry->due_ms = due_ms;
     entry->id = id;
     heap_push(&bucket->entries, &entry->node);
-    strand->count++;
-    strand->lane->pool->count++;
-    ready->count++;
+    count_entry(ready, strand, 1);
     if (heap_first(&bucket->entries) == &entry->node) {
         ready_bucket_settle(ready, bucket);
         ready_feed_all(ready);
     }
     if (strand->wait == READY_WAIT_NOT && ready_lane_in_ring(strand->lane)) {
-        ready_pool_changed(ready, strand->lane->pool);
+        ready_side_changed(ready, strand->lane->side);
     }
 }
 
@@ -64,9 +73,7 @@ static void take_out(struct ready *ready, struct ready_entry *entry)
     bool was_first = heap_first(&bucket->entries) == &entry->node;
 
     heap_remove(&bucket->entries, &entry->node);
-    bucket->strand->count--;
-    bucket->strand->lane->pool->count--;
-    ready->count--;
+    count_entry(ready, bucket->strand, (size_t)-1);
     if (was_first) {
         ready_bucket_settle(ready, bucket);
     }
@@ -113,7 +120,7 @@ static struct ready_entry *try_lane(struct ready *ready, struct ready_lane *lane
     return CONTAINER_OF(heap_first(&bucket->entries), struct ready_entry, node);
 }
 
-struct ready_entry *ready_pick(struct ready *ready, struct str pool_name, int64_t now_ms)
+struct ready_entry *ready_pick(struct ready *ready, struct str pool_name, enum job_target target, int64_t now_ms)
 {
     struct ready_pool *pool;
     struct ready_entry *entry = NULL;
@@ -130,7 +137,7 @@ struct ready_entry *ready_pick(struct ready *ready, struct str pool_name, int64_
         ready_domain_arm(ready, &pool->domain);
         return NULL;
     }
-    while (entry == NULL && (link = list_first(&pool->ring)) != NULL) {
+    while (entry == NULL && (link = list_first(&pool->sides[target].ring)) != NULL) {
         entry = try_lane(ready, CONTAINER_OF(link, struct ready_lane, link));
         ready_feed_all(ready);
     }
@@ -237,14 +244,17 @@ int64_t ready_next_ms(const struct ready *ready)
     return next_ms == WHEEL_NEVER ? READY_NEVER : next_ms;
 }
 
-bool ready_take_changed_pool(struct ready *ready, struct str *ret_pool)
+bool ready_take_changed_pool(struct ready *ready, struct str *ret_pool, enum job_target *ret_target)
 {
-    struct list_node *link = list_pop_front(&ready->changed_pools);
+    struct list_node *link = list_pop_front(&ready->changed_sides);
+    const struct ready_side *side;
 
     if (link == NULL) {
         return false;
     }
-    *ret_pool = CONTAINER_OF(link, struct ready_pool, changed_link)->domain.name;
+    side = CONTAINER_OF(link, struct ready_side, changed_link);
+    *ret_pool = side->pool->domain.name;
+    *ret_target = side->target;
     return true;
 }
 

@@ -3,10 +3,14 @@
  *     pool ── ring of lanes (one for each tenant with something to run; deficit round robin by weight)
  *              └─ lane: priority 1 to 5, strict ── buckets (one for each type), the earliest (due, id) first
  *
- * Entries stand in buckets (pool, tenant, type, priority). Gates act on whole groups of them: a pool's on the pool, a
- * tenant's on its lanes, a type's and a breaker's on strands (pool, tenant, type: up to five buckets). What a gate
- * refuses leaves the rings and waits at that gate, and comes back when the gate opens: nothing is asked twice for
- * nothing, whatever number of entries wait.
+ * Work with different kinds of targets (none, http, exec) is for different workers, so each pool has a side for each
+ * kind, with a ring of its own: a side is picked from, and told of, as if it were a pool, and its pool's gate governs
+ * all three.
+ *
+ * Entries stand in buckets (pool, tenant, type, priority, kind of target). Gates act on whole groups of them: a pool's
+ * on the pool, a tenant's on its lanes, a type's and a breaker's on strands (pool, tenant, type: up to five buckets).
+ * What a gate refuses leaves the rings and waits at that gate, and comes back when the gate opens: nothing is asked
+ * twice for nothing, whatever number of entries wait.
  *
  * Owns:  pools, tenants, types, lanes, strands and buckets; they come with the first that needs them and go with the
  *        last (settings keep them, too). Borrows entries, which are embedded in their structs.
@@ -44,11 +48,14 @@
 #include "base/heap.h"
 #include "base/str.h"
 #include "engine/breaker.h"
+#include "model/job_def.h"
 #include "model/settings.h"
 
 #define READY_NEVER INT64_MAX
 /* Type of a job that was given none: such jobs have breakers of their own, which are not kept here. */
 #define READY_TYPE_NONE "default"
+/* Kinds of targets: enum job_target. */
+#define READY_TARGETS 3
 
 struct ready;
 struct ready_bucket;
@@ -59,6 +66,7 @@ struct ready_place {
     struct str tenant;
     struct str type;
     int priority; /* 1 to 5 */
+    enum job_target target;
 };
 
 /* Embedded in whatever can run. Zeroed: in no bucket. */
@@ -82,8 +90,8 @@ struct ready_bucket *ready_bucket_again(struct ready_bucket *bucket); /* one mor
 void ready_bucket_put(struct ready *ready, struct ready_bucket *bucket);
 struct ready_place ready_bucket_place(const struct ready_bucket *bucket); /* texts live as long as the bucket */
 
-/* A place for the engine to hang its own things on a bucket; NULL at first. Freed by who set it, before the last put.
- */
+/* A place for the engine to hang its own things on a bucket, the same for all kinds of targets of (pool, tenant, type,
+ * priority); NULL at first. Freed by who set it, before the last put. */
 void *ready_bucket_user(const struct ready_bucket *bucket);
 void ready_bucket_set_user(struct ready_bucket *bucket, void *user);
 
@@ -99,9 +107,9 @@ static inline bool ready_linked(const struct ready_entry *entry)
     return heap_linked(&entry->node);
 }
 
-/* The entry of this pool whose turn it is and which every gate lets through now; NULL where there is none. It stays
- * where it is: start it, or remove it, before the next pick. */
-struct ready_entry *ready_pick(struct ready *ready, struct str pool, int64_t now_ms);
+/* The entry of this side of a pool whose turn it is and which every gate lets through now; NULL where there is none. It
+ * stays where it is: start it, or remove it, before the next pick. */
+struct ready_entry *ready_pick(struct ready *ready, struct str pool, enum job_target target, int64_t now_ms);
 
 /* Takes the picked entry out and counts it: deficit, in flight, rates, breaker. Returns whether it is a probe of a half
  * open breaker; give that and the bucket (held until then) to ready_end. */
@@ -130,9 +138,9 @@ void ready_set(struct ready *ready, enum scope scope, struct str tenant, struct 
 void ready_advance(struct ready *ready, int64_t now_ms);
 int64_t ready_next_ms(const struct ready *ready); /* when to call it next; READY_NEVER */
 
-/* Pools in which something may have become startable since they were last returned; each once. False: no more. The text
- * lives until the next call. */
-bool ready_take_changed_pool(struct ready *ready, struct str *ret_pool);
+/* Sides of pools in which something may have become startable since they were last returned; each once. False: no more.
+ * The text lives until the next call. */
+bool ready_take_changed_pool(struct ready *ready, struct str *ret_pool, enum job_target *ret_target);
 
 /* ---- what must be remembered across restarts ---- */
 

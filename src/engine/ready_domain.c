@@ -28,8 +28,12 @@ static struct ready_domain *pool_new(void)
 {
     struct ready_pool *pool = mem_zalloc(sizeof *pool);
 
-    list_init(&pool->ring);
-    list_node_init(&pool->changed_link);
+    for (size_t i = 0; i < READY_TARGETS; i++) {
+        pool->sides[i].pool = pool;
+        pool->sides[i].target = (enum job_target)i;
+        list_init(&pool->sides[i].ring);
+        list_node_init(&pool->sides[i].changed_link);
+    }
     return &pool->domain;
 }
 
@@ -139,8 +143,8 @@ static void domain_free(struct ready *ready, struct ready_domain *domain)
     disarm(ready, domain);
     list_remove(&domain->limiter_link);
     map_remove(&ready->domains[domain->scope], &domain->node);
-    if (domain->scope == SCOPE_POOL) {
-        list_remove(&ready_domain_pool(domain)->changed_link);
+    for (size_t i = 0; domain->scope == SCOPE_POOL && i < READY_TARGETS; i++) {
+        list_remove(&ready_domain_pool(domain)->sides[i].changed_link);
     }
     mem_free(domain->text);
     mem_free(domain);

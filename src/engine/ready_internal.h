@@ -1,8 +1,9 @@
 /* ready_internal: the parts of the ready queue, for its own files only.
  *
  *     domain   what one gate governs: a tenant, a pool, a type, or a pair (type within a tenant, with its breaker)
- *     lane     a tenant in a pool            strand   a type in a lane, with up to five buckets
- *     queue    a type in a pool: the strands there that wait at the type's gate
+ *     side     a pool's part for one kind of targets
+ *     lane     a tenant on a side            strand   a type in a lane, with up to five buckets
+ *     queue    a type on a side: the strands there that wait at the type's gate
  *
  * Who waits where: lanes at their tenant's gate, strands at their pair's gate or in their queue; a pool that refuses
  * just gives nothing. A tenant or a pair has one waiter in each pool at most, so all are woken when it opens. A type
@@ -39,6 +40,7 @@ struct ready_domain {
     char *text;           /* owned; NULL in pairs */
     struct str name;      /* that text; a pair's is its type's */
     size_t users;         /* lanes, strands, queues and pairs that point here */
+    size_t entries;       /* that stand in buckets of this tenant, type or pair; a pool has its count */
     bool is_set;          /* an operator's settings keep it */
     struct gate gate;
     struct wheel_node timer; /* when to look at it again */
@@ -50,12 +52,18 @@ struct ready_tenant {
     int64_t weight;
 };
 
+struct ready_side {
+    struct ready_pool *pool;
+    enum job_target target;
+    struct list ring; /* of lanes */
+    struct list_node changed_link;
+};
+
 struct ready_pool {
     struct ready_domain domain;
-    struct list ring; /* of lanes */
-    size_t count;     /* entries */
-    bool is_refused;  /* its gate refused a pick: tell when it opens */
-    struct list_node changed_link;
+    struct ready_side sides[READY_TARGETS];
+    size_t count;    /* entries, of all sides */
+    bool is_refused; /* its gate refused a pick: tell when it opens */
 };
 
 /* Where breaker numbers may be set. */
@@ -83,7 +91,7 @@ struct ready_pair {
 
 struct ready_queue {
     struct map_node node;
-    struct ready_key key; /* numbers of pool and type */
+    struct ready_key key; /* numbers of side and type */
     struct ready_pool *pool;
     struct ready_type *type;
     size_t users;                 /* strands */
@@ -95,9 +103,10 @@ struct ready_queue {
 
 struct ready_lane {
     struct map_node node;
-    struct ready_key key; /* numbers of pool and tenant */
+    struct ready_key key; /* numbers of side and tenant */
     uint64_t number;
-    struct ready_pool *pool;
+    struct ready_side *side;
+    struct ready_pool *pool; /* the side's */
     struct ready_tenant *tenant;
     size_t users;                       /* strands */
     struct heap open[READY_PRIORITIES]; /* buckets with entries whose strand does not wait, by their first entry */
@@ -128,7 +137,8 @@ struct ready_bucket {
     int priority;
     size_t holds;
     struct heap entries;
-    struct heap_node node; /* in the lane's open heap */
+    struct heap_node node;     /* in the lane's open heap */
+    struct ready_bucket *base; /* of the same place with TARGET_NONE, held: who has the user. NULL: it is that one */
     void *user;
 };
 
@@ -143,11 +153,17 @@ struct ready {
     size_t count;                      /* entries */
     const struct ready_strand *picked; /* whose gates have just let one through */
     struct breaker_settings breaker_default;
-    struct list changed_pools;
+    struct list changed_sides;
     struct list limiters; /* domains */
     struct list circuits; /* pairs */
     struct list hungry;   /* queues */
 };
+
+/* A side's number: one that no other side has. */
+static inline uint64_t ready_side_number(const struct ready_side *side)
+{
+    return side->pool->domain.number * READY_TARGETS + (uint64_t)side->target;
+}
 
 static inline struct str ready_key_text(const struct ready_key *key)
 {
@@ -221,7 +237,7 @@ void ready_lane_wake(struct ready *ready, struct ready_lane *lane);
 /* Deficit round robin (rule 2): what a turn brings, what a start costs. */
 void ready_lane_begin_turn(struct ready_lane *lane);
 void ready_lane_charge(struct ready_lane *lane);
-void ready_pool_changed(struct ready *ready, struct ready_pool *pool);
+void ready_side_changed(struct ready *ready, struct ready_side *side);
 
 /* ---- strands: ready_strand.c ---- */
 

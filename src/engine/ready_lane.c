@@ -20,10 +20,10 @@ bool ready_lane_in_ring(const struct ready_lane *lane)
     return list_linked(&lane->link) && !lane->is_waiting;
 }
 
-void ready_pool_changed(struct ready *ready, struct ready_pool *pool)
+void ready_side_changed(struct ready *ready, struct ready_side *side)
 {
-    if (!list_linked(&pool->changed_link)) {
-        list_push_back(&ready->changed_pools, &pool->changed_link);
+    if (!list_linked(&side->changed_link)) {
+        list_push_back(&ready->changed_sides, &side->changed_link);
     }
 }
 
@@ -72,7 +72,7 @@ void ready_lane_settle(struct ready *ready, struct ready_lane *lane)
     if (lane->open_count == 0) {
         leave(lane);
     } else if (!list_linked(&lane->link)) {
-        list_push_back(&lane->pool->ring, &lane->link);
+        list_push_back(&lane->side->ring, &lane->link);
     }
     if (lane->leader != NULL && !ready_lane_leads_with(lane, lane->leader)) {
         ready_lane_unlead(ready, lane);
@@ -92,7 +92,7 @@ void ready_lane_wake(struct ready *ready, struct ready_lane *lane)
 {
     leave(lane);
     ready_lane_settle(ready, lane);
-    ready_pool_changed(ready, lane->pool);
+    ready_side_changed(ready, lane->side);
 }
 
 void ready_lane_begin_turn(struct ready_lane *lane)
@@ -112,6 +112,6 @@ void ready_lane_charge(struct ready_lane *lane)
     lane->deficit -= lane->deficit > 0 ? 1 : 0;
     if (lane->deficit == 0) {
         list_remove(&lane->link);
-        list_push_back(&lane->pool->ring, &lane->link);
+        list_push_back(&lane->side->ring, &lane->link);
     }
 }

@@ -30,9 +30,9 @@ static bool by_first_entry(const struct heap_node *a, const struct heap_node *b)
 
 /* ---- what comes with the first that needs it ---- */
 
-static struct ready_queue *queue_need(struct ready *ready, struct ready_pool *pool, struct ready_type *type)
+static struct ready_queue *queue_need(struct ready *ready, struct ready_side *side, struct ready_type *type)
 {
-    struct ready_key key = {pool->domain.number, type->domain.number};
+    struct ready_key key = {ready_side_number(side), type->domain.number};
     struct map_node *node = map_find_text(&ready->queues, ready_key_text(&key));
     struct ready_queue *queue;
 
@@ -41,20 +41,20 @@ static struct ready_queue *queue_need(struct ready *ready, struct ready_pool *po
     }
     queue = mem_zalloc(sizeof *queue);
     queue->key = key;
-    queue->pool = pool;
+    queue->pool = side->pool;
     queue->type = type;
     list_init(&queue->waiters);
     list_node_init(&queue->type_link);
     list_node_init(&queue->hungry_link);
-    pool->domain.users++;
+    side->pool->domain.users++;
     type->domain.users++;
     map_insert_text(&ready->queues, &queue->node, ready_key_text(&queue->key));
     return queue;
 }
 
-static struct ready_lane *lane_need(struct ready *ready, struct ready_pool *pool, struct ready_tenant *tenant)
+static struct ready_lane *lane_need(struct ready *ready, struct ready_side *side, struct ready_tenant *tenant)
 {
-    struct ready_key key = {pool->domain.number, tenant->domain.number};
+    struct ready_key key = {ready_side_number(side), tenant->domain.number};
     struct map_node *node = map_find_text(&ready->lanes, ready_key_text(&key));
     struct ready_lane *lane;
 
@@ -64,13 +64,14 @@ static struct ready_lane *lane_need(struct ready *ready, struct ready_pool *pool
     lane = mem_zalloc(sizeof *lane);
     lane->key = key;
     lane->number = ++ready->last_number;
-    lane->pool = pool;
+    lane->side = side;
+    lane->pool = side->pool;
     lane->tenant = tenant;
     list_node_init(&lane->link);
     for (size_t i = 0; i < READY_PRIORITIES; i++) {
         heap_init(&lane->open[i], by_first_entry);
     }
-    pool->domain.users++;
+    side->pool->domain.users++;
     tenant->domain.users++;
     map_insert_text(&ready->lanes, &lane->node, ready_key_text(&lane->key));
     return lane;
@@ -89,7 +90,7 @@ static struct ready_strand *strand_need(struct ready *ready, struct ready_lane *
     strand->key = key;
     strand->lane = lane;
     strand->pair = ready_pair_need(ready, lane->tenant, type);
-    strand->queue = queue_need(ready, lane->pool, type);
+    strand->queue = queue_need(ready, lane->side, type);
     list_node_init(&strand->link);
     lane->users++;
     strand->pair->domain.users++;
@@ -98,13 +99,24 @@ static struct ready_strand *strand_need(struct ready *ready, struct ready_lane *
     return strand;
 }
 
+/* Buckets with targets hold the one without: what hangs on a place hangs there. */
+static struct ready_bucket *base_need(struct ready *ready, const struct ready_place *place)
+{
+    struct ready_place base = *place;
+
+    base.target = TARGET_NONE;
+    return place->target != TARGET_NONE ? ready_bucket_get(ready, &base) : NULL;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): once, for the base
 struct ready_bucket *ready_bucket_get(struct ready *ready, const struct ready_place *place)
 {
     struct str none = {NULL, 0};
     struct ready_domain *pool = ready_domain_need(ready, SCOPE_POOL, none, place->pool);
     struct ready_domain *tenant = ready_domain_need(ready, SCOPE_TENANT, none, place->tenant);
     struct ready_domain *type = ready_domain_need(ready, SCOPE_TYPE, none, place->type);
-    struct ready_lane *lane = lane_need(ready, ready_domain_pool(pool), ready_domain_tenant(tenant));
+    struct ready_side *side = &ready_domain_pool(pool)->sides[place->target];
+    struct ready_lane *lane = lane_need(ready, side, ready_domain_tenant(tenant));
     struct ready_strand *strand = strand_need(ready, lane, ready_domain_type(type));
     struct ready_bucket **bucket;
 
@@ -116,6 +128,7 @@ struct ready_bucket *ready_bucket_get(struct ready *ready, const struct ready_pl
         (*bucket)->priority = place->priority;
         heap_init(&(*bucket)->entries, by_due);
         strand->users++;
+        (*bucket)->base = base_need(ready, place);
     }
     return ready_bucket_again(*bucket);
 }
@@ -172,6 +185,7 @@ static void strand_put(struct ready *ready, struct ready_strand *strand)
     mem_free(strand);
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): once, for the base
 void ready_bucket_put(struct ready *ready, struct ready_bucket *bucket)
 {
     struct ready_strand *strand = bucket->strand;
@@ -182,6 +196,9 @@ void ready_bucket_put(struct ready *ready, struct ready_bucket *bucket)
         return;
     }
     assert(heap_count(&bucket->entries) == 0);
+    if (bucket->base != NULL) {
+        ready_bucket_put(ready, bucket->base);
+    }
     strand->buckets[bucket->priority - 1] = NULL;
     heap_done(&bucket->entries);
     mem_free(bucket);
@@ -237,15 +254,16 @@ struct ready_place ready_bucket_place(const struct ready_bucket *bucket)
         .tenant = strand->lane->tenant->domain.name,
         .type = strand->pair->type->domain.name,
         .priority = bucket->priority,
+        .target = strand->lane->side->target,
     };
 }
 
 void *ready_bucket_user(const struct ready_bucket *bucket)
 {
-    return bucket->user;
+    return bucket->base != NULL ? bucket->base->user : bucket->user;
 }
 
 void ready_bucket_set_user(struct ready_bucket *bucket, void *user)
 {
-    bucket->user = user;
+    *(bucket->base != NULL ? &bucket->base->user : &bucket->user) = user;
 }

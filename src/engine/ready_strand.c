@@ -70,7 +70,7 @@ void ready_strand_open(struct ready *ready, struct ready_strand *strand)
         }
     }
     ready_lane_settle(ready, strand->lane);
-    ready_pool_changed(ready, strand->lane->pool);
+    ready_side_changed(ready, strand->lane->side);
 }
 
 void ready_bucket_settle(struct ready *ready, struct ready_bucket *bucket)

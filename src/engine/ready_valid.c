@@ -7,7 +7,7 @@ struct census {
     int64_t leaders;
     size_t users[SCOPE_TENANT_TYPE + 1];
     int64_t in_flight[SCOPE_TENANT_TYPE + 1];
-    size_t pool_entries;
+    size_t scope_entries[SCOPE_TENANT_TYPE + 1];
 };
 
 /* ---- lanes and strands: rules 1 and 2 ---- */
@@ -160,12 +160,12 @@ static bool waiters_valid(const struct ready *ready, const struct ready_domain *
            will_be_woken(ready, domain, clears_ms);
 }
 
-static bool ring_valid(const struct ready_pool *pool)
+static bool ring_valid(const struct ready_side *side)
 {
-    for (struct list_node *link = list_first(&pool->ring); link != NULL; link = list_next(&pool->ring, link)) {
+    for (struct list_node *link = list_first(&side->ring); link != NULL; link = list_next(&side->ring, link)) {
         const struct ready_lane *lane = CONTAINER_OF_CONST(link, struct ready_lane, link);
 
-        if (lane->pool != pool || lane->is_waiting) {
+        if (lane->side != side || lane->pool != side->pool || lane->is_waiting) {
             return false;
         }
     }
@@ -176,13 +176,16 @@ static bool domain_valid(const struct ready *ready, const struct ready_domain *d
 {
     census->users[domain->scope] += domain->users;
     census->in_flight[domain->scope] += domain->gate.in_flight;
+    census->scope_entries[domain->scope] += domain->entries;
     census->pairs += domain->scope == SCOPE_TENANT_TYPE ? 1 : 0;
     if (domain->scope == SCOPE_POOL) {
         const struct ready_pool *pool = CONTAINER_OF_CONST(domain, struct ready_pool, domain);
 
-        census->pool_entries += pool->count;
-        if (!ring_valid(pool)) {
-            return false;
+        census->scope_entries[SCOPE_POOL] += pool->count;
+        for (size_t i = 0; i < READY_TARGETS; i++) {
+            if (!ring_valid(&pool->sides[i])) {
+                return false;
+            }
         }
     }
     return gate_valid(&domain->gate) && waiters_valid(ready, domain);
@@ -232,11 +235,11 @@ static bool domains_valid(const struct ready *ready, struct census *census)
 static bool census_agrees(const struct ready *ready, const struct census *census)
 {
     for (size_t scope = 1; scope <= SCOPE_TENANT_TYPE; scope++) {
-        if (census->in_flight[scope] != census->in_flight[0]) {
+        if (census->in_flight[scope] != census->in_flight[0] || census->scope_entries[scope] != ready->count) {
             return false;
         }
     }
-    return census->entries == ready->count && census->pool_entries == ready->count && census->leaders == 0 &&
+    return census->entries == ready->count && census->scope_entries[0] == ready->count && census->leaders == 0 &&
            census->users[SCOPE_TENANT] == census->lanes + census->pairs &&
            census->users[SCOPE_POOL] == census->lanes + census->queues &&
            census->users[SCOPE_TYPE] == census->queues + census->pairs &&

@@ -69,7 +69,11 @@ static void wake_pool(struct ready *ready, struct ready_pool *pool)
     }
     if (gate_allows(&pool->domain.gate, ready->now_ms, &clears_ms)) {
         pool->is_refused = false;
-        ready_pool_changed(ready, pool);
+        for (size_t i = 0; i < READY_TARGETS; i++) {
+            if (i == TARGET_NONE || !list_empty(&pool->sides[i].ring)) {
+                ready_side_changed(ready, &pool->sides[i]);
+            }
+        }
     }
     ready_domain_arm(ready, &pool->domain);
 }

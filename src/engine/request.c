@@ -263,7 +263,7 @@ static bool try_run(struct engine *engine, struct request *request, const struct
         worker_exchange_run(engine, request->exchange, rows);
         return true;
     }
-    return command_run(engine, request, rows) == COMMAND_DONE;
+    return engine_command_run(engine, request, rows) == COMMAND_DONE;
 }
 
 static void give_up(struct engine *engine, struct request *request)

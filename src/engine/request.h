@@ -22,8 +22,8 @@ struct request {
     struct arena arena; /* of the exchange's copy and the keys */
     struct load_key *keys;
     size_t key_count, key_cap;
-    uint32_t *slots; /* where in keys, plus one, by hash; 0: nowhere. Twice key_cap of them */
-    uint64_t seed;   /* of the hash */
+    uint32_t *slots;     /* where in keys, plus one, by hash; 0: nowhere. Twice key_cap of them */
+    uint64_t seed;       /* of the hash */
     size_t loaded_count; /* so many of them have been read: what is not in memory is not there */
     struct reservation **reserved;
     size_t reserved_count;

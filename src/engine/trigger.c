@@ -44,10 +44,11 @@ struct trigger *trigger_new(struct engine *engine, struct job *job, uint64_t id,
 
 struct trigger *trigger_install(struct engine *engine, struct job *job, const struct trigger_row *row)
 {
-    /* Type is its version's; pool and priority are the job's of now. */
+    /* Type and target are its version's; pool and priority are the job's of now. */
     struct ready_place place = ready_bucket_place(job->bucket);
 
     place.type = row->place.type;
+    place.target = row->target;
     struct trigger *trigger = make(engine, job, row->id, ready_bucket_get(engine->ready, &place));
 
     trigger->kind = row->kind;

@@ -102,7 +102,7 @@ static void ask_surroundings(struct why *why, struct ready_bucket *bucket)
     if (why->engine->is_draining) {
         add(why, WHY_DRAINING);
     }
-    if (!worker_serves(why->engine, place.pool)) {
+    if (!worker_serves(why->engine, place.pool, place.target)) {
         add(why, WHY_NO_WORKER)->name = gather_text(why->engine, place.pool);
     }
 }
@@ -231,7 +231,7 @@ static enum command_result why_trigger(struct engine *engine, struct request *re
     return COMMAND_DONE;
 }
 
-enum command_result command_why(struct engine *engine, struct request *request, const struct rows *rows)
+enum command_result engine_command_why(struct engine *engine, struct request *request, const struct rows *rows)
 {
     enum command_result result = COMMAND_DONE;
     struct why why = {.engine = engine};

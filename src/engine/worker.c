@@ -11,10 +11,17 @@
 
 /* A worker that holds nothing and says nothing for this long is forgotten. */
 #define WORKER_IDLE_MS (10 * 60 * 1000)
+/* Who names no kinds of targets takes them all. */
+#define TARGETS_ANY ((1U << READY_TARGETS) - 1)
 
 /* ---- pools ---- */
 
-static struct waiting_pool *pool_get(struct engine *engine, struct str name)
+static bool takes(const struct worker *worker, size_t target)
+{
+    return (worker->targets >> target & 1) != 0;
+}
+
+static struct waiting_pool *pool_get(struct engine *engine, const struct worker *worker, struct str name)
 {
     struct map_node *node = map_find_text(&engine->pools, name);
     struct waiting_pool *pool;
@@ -24,15 +31,23 @@ static struct waiting_pool *pool_get(struct engine *engine, struct str name)
     } else {
         pool = mem_zalloc(sizeof *pool + name.len + 1);
         memcpy(pool->name, name.ptr, name.len);
-        list_init(&pool->waiting);
+        for (size_t target = 0; target < READY_TARGETS; target++) {
+            list_init(&pool->waiting[target]);
+        }
         map_insert_text(&engine->pools, &pool->node, (struct str){pool->name, name.len});
     }
     pool->users++;
+    for (size_t target = 0; target < READY_TARGETS; target++) {
+        pool->serving[target] += takes(worker, target) ? 1 : 0;
+    }
     return pool;
 }
 
-static void pool_put(struct engine *engine, struct waiting_pool *pool)
+static void pool_put(struct engine *engine, const struct worker *worker, struct waiting_pool *pool)
 {
+    for (size_t target = 0; target < READY_TARGETS; target++) {
+        pool->serving[target] -= takes(worker, target) ? 1 : 0;
+    }
     if (--pool->users == 0) {
         map_remove(&engine->pools, &pool->node);
         mem_free(pool);
@@ -42,8 +57,7 @@ static void pool_put(struct engine *engine, struct waiting_pool *pool)
 static void drop_pools(struct engine *engine, struct worker *worker)
 {
     for (size_t i = 0; i < worker->pool_count; i++) {
-        list_remove(&worker->links[i].link);
-        pool_put(engine, worker->pools[i]);
+        pool_put(engine, worker, worker->pools[i]);
     }
     mem_free(worker->pools);
     mem_free(worker->links);
@@ -52,9 +66,9 @@ static void drop_pools(struct engine *engine, struct worker *worker)
     worker->pool_count = 0;
 }
 
-static bool has_pools(const struct worker *worker, const struct exchange *exchange)
+static bool has_pools(const struct worker *worker, const struct exchange *exchange, unsigned targets)
 {
-    bool is_same = worker->pool_count == exchange->pool_count;
+    bool is_same = worker->pool_count == exchange->pool_count && worker->targets == targets;
 
     for (size_t i = 0; is_same && i < exchange->pool_count; i++) {
         is_same = str_is(exchange->pools[i], worker->pools[i]->name);
@@ -64,24 +78,40 @@ static bool has_pools(const struct worker *worker, const struct exchange *exchan
 
 void worker_set_pools(struct engine *engine, struct worker *worker, const struct exchange *exchange)
 {
-    if (has_pools(worker, exchange)) {
+    unsigned targets = exchange->targets != 0 ? exchange->targets & TARGETS_ANY : TARGETS_ANY;
+
+    if (has_pools(worker, exchange, targets)) {
         return;
     }
     drop_pools(engine, worker);
+    worker->targets = targets;
     worker->pools = mem_alloc_array(exchange->pool_count, sizeof *worker->pools);
-    worker->links = mem_alloc_array(exchange->pool_count, sizeof *worker->links);
+    worker->links = mem_alloc_array(exchange->pool_count * READY_TARGETS, sizeof *worker->links);
     worker->pool_count = exchange->pool_count;
-    worker->next_pool = 0;
+    worker->next_slot = 0;
     for (size_t i = 0; i < exchange->pool_count; i++) {
-        worker->pools[i] = pool_get(engine, exchange->pools[i]);
-        worker->links[i].worker = worker;
-        list_node_init(&worker->links[i].link);
+        worker->pools[i] = pool_get(engine, worker, exchange->pools[i]);
+    }
+    for (size_t slot = 0; slot < exchange->pool_count * READY_TARGETS; slot++) {
+        worker->links[slot].worker = worker;
+        list_node_init(&worker->links[slot].link);
     }
 }
 
-bool worker_serves(const struct engine *engine, struct str pool)
+void worker_set_words(struct worker *worker, const struct exchange *exchange)
 {
-    return map_find_text(&engine->pools, pool) != NULL;
+    worker->capacity = exchange->capacity;
+    if (!str_equal(str_from(worker->name), exchange->name)) {
+        mem_free(worker->name);
+        worker->name = str_empty(exchange->name) ? NULL : mem_strndup(exchange->name.ptr, exchange->name.len);
+    }
+}
+
+bool worker_serves(const struct engine *engine, struct str pool, enum job_target target)
+{
+    const struct map_node *node = map_find_text(&engine->pools, pool);
+
+    return node != NULL && CONTAINER_OF_CONST(node, struct waiting_pool, node)->serving[target] > 0;
 }
 
 /* ---- workers ---- */
@@ -147,6 +177,7 @@ static void worker_free(struct engine *engine, struct worker *worker)
     drop_pools(engine, worker);
     map_remove(&engine->workers, &worker->node);
     mem_free(worker->id);
+    mem_free(worker->name);
     mem_free(worker);
 }
 
@@ -177,12 +208,12 @@ void worker_stop_waiting(struct engine *engine, struct worker *worker)
     engine->waiting--;
     timer_stop(engine, &worker->wait_timer);
     idmap_remove(&engine->waits, worker->token);
-    for (size_t i = 0; i < worker->pool_count; i++) {
-        list_remove(&worker->links[i].link);
+    for (size_t slot = 0; slot < worker->pool_count * READY_TARGETS; slot++) {
+        list_remove(&worker->links[slot].link);
     }
 }
 
-void worker_wait(struct engine *engine, struct worker *worker, const struct exchange *exchange, int64_t wait_ms)
+void worker_begin_wait(struct engine *engine, struct worker *worker, const struct exchange *exchange, int64_t wait_ms)
 {
     worker->is_waiting = true;
     worker->token = exchange->token;
@@ -190,8 +221,12 @@ void worker_wait(struct engine *engine, struct worker *worker, const struct exch
     engine->waiting++;
     idmap_put(&engine->waits, worker->token, worker);
     timer_arm_mono(engine, &worker->wait_timer, plus_ms(engine->mono_ms, wait_ms));
-    for (size_t i = 0; worker->want > 0 && i < worker->pool_count; i++) {
-        list_push_back(&worker->pools[i]->waiting, &worker->links[i].link);
+    for (size_t slot = 0; worker->want > 0 && slot < worker->pool_count * READY_TARGETS; slot++) {
+        size_t target = slot % READY_TARGETS;
+
+        if (takes(worker, target)) {
+            list_push_back(&worker->pools[slot / READY_TARGETS]->waiting[target], &worker->links[slot].link);
+        }
     }
 }
 
@@ -236,7 +271,7 @@ void worker_tell(struct engine *engine, const struct lease *lease)
     answer_waiting(engine, worker, &answer);
 }
 
-void worker_drain(struct engine *engine)
+void workers_drain(struct engine *engine)
 {
     struct map_node *next;
 
@@ -251,16 +286,17 @@ void worker_drain(struct engine *engine)
 
 size_t worker_fill(struct engine *engine, struct worker *worker, struct answer *answer, size_t want)
 {
-    size_t given = 0, empty = 0;
+    size_t given = 0, empty = 0, slots = worker->pool_count * READY_TARGETS;
 
     if (engine->is_draining || worker->pool_count == 0) {
         return 0;
     }
-    while (given < want && empty < worker->pool_count) {
-        struct waiting_pool *pool = worker->pools[worker->next_pool];
+    while (given < want && empty < slots) {
+        struct waiting_pool *pool = worker->pools[worker->next_slot / READY_TARGETS];
+        enum job_target target = (enum job_target)(worker->next_slot % READY_TARGETS);
 
-        worker->next_pool = (worker->next_pool + 1) % worker->pool_count; /* rule 3 */
-        if (grant_next(engine, str_from(pool->name), worker, answer)) {
+        worker->next_slot = (worker->next_slot + 1) % slots; /* rule 3 */
+        if (takes(worker, target) && grant_next(engine, str_from(pool->name), target, worker, answer)) {
             given++;
             empty = 0;
         } else {
@@ -273,13 +309,14 @@ size_t worker_fill(struct engine *engine, struct worker *worker, struct answer *
 void worker_dispatch(struct engine *engine)
 {
     struct str name;
+    enum job_target target;
 
-    while (ready_take_changed_pool(engine->ready, &name)) {
+    while (ready_take_changed_pool(engine->ready, &name, &target)) {
         struct map_node *node = engine->is_draining ? NULL : map_find_text(&engine->pools, name);
         struct waiting_pool *pool = node != NULL ? CONTAINER_OF(node, struct waiting_pool, node) : NULL;
         struct list_node *first;
 
-        while (pool != NULL && (first = list_first(&pool->waiting)) != NULL) {
+        while (pool != NULL && (first = list_first(&pool->waiting[target])) != NULL) {
             struct worker *worker = CONTAINER_OF(first, struct wait_link, link)->worker;
             struct answer answer;
 

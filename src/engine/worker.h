@@ -3,8 +3,9 @@
  * Owns:  struct worker, its wait, and the pools somebody has asked for.
  * Rules: (1) reports come first, then what is held, then new work.
  *        (2) an exchange has one answer. It waits only while it has nothing to say: no work, nothing refused, nothing
- * to stop. (3) a worker waits in every pool it named, or in none; pools are served in rotation. (4) an attempt that its
- * worker does not name is sent again, under a later exchange than the one that granted it.
+ * to stop. (3) a worker waits in every pool it named, or in none; pools, and in each of them the kinds of targets it
+ * takes, are served in rotation. (4) an attempt that its worker does not name is sent again, under a later exchange
+ * than the one that granted it.
  */
 #ifndef ENGINE_WORKER_H
 #define ENGINE_WORKER_H
@@ -31,10 +32,10 @@ void worker_tell(struct engine *engine, const struct lease *lease);
 void worker_dispatch(struct engine *engine);
 
 /* Everybody who waits is told to go. */
-void worker_drain(struct engine *engine);
+void workers_drain(struct engine *engine);
 
-/* Whether anybody asks this pool. */
-bool worker_serves(const struct engine *engine, struct str pool);
+/* Whether anybody asks this pool for this kind of targets. */
+bool worker_serves(const struct engine *engine, struct str pool, enum job_target target);
 
 void worker_free_all(struct engine *engine);
 

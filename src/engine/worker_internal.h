@@ -9,8 +9,10 @@ struct worker *worker_find(const struct engine *engine, struct str id);
 /* Found or made, and heard of just now. */
 struct worker *worker_get(struct engine *engine, struct str id);
 void worker_set_pools(struct engine *engine, struct worker *worker, const struct exchange *exchange);
+/* What it says of itself for people: name and capacity. */
+void worker_set_words(struct worker *worker, const struct exchange *exchange);
 
-void worker_wait(struct engine *engine, struct worker *worker, const struct exchange *exchange, int64_t wait_ms);
+void worker_begin_wait(struct engine *engine, struct worker *worker, const struct exchange *exchange, int64_t wait_ms);
 void worker_stop_waiting(struct engine *engine, struct worker *worker);
 
 /* Up to want new attempts into the answer; how many. */

@@ -83,7 +83,8 @@ struct trigger_row {
     struct place place; /* type is its version's, the rest the job's when the row was written */
     enum trigger_kind kind;
     enum trigger_state state;
-    uint32_t version; /* of the definition it runs */
+    uint32_t version;       /* of the definition it runs */
+    enum job_target target; /* that version's */
     int64_t scheduled_ms;
     int64_t due_ms;        /* PENDING: may start from here on */
     uint32_t attempts;     /* number of the last attempt that ended; 0: none */
@@ -112,11 +113,20 @@ struct claim {
     struct str worker;
 };
 
+/* What a claim does not say and who watches wants to know. */
+struct claim_note {
+    bool is_new; /* the attempt begins with this batch; else its claim only moves */
+    struct place place;
+    struct str name; /* the job's; empty: none was given */
+    int64_t due_ms;
+};
+
 /* The claims of one batch, stored as one row; deleted when the last of them has ended. */
 struct claims_row {
     uint64_t id; /* increasing */
     const struct claim *claims;
     size_t count;
+    const struct claim_note *notes; /* one for each, in a batch of the engine's; no store keeps them. Else NULL */
 };
 
 /* Fires that were decided not to run: a run of them is one row. */

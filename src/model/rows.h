@@ -42,6 +42,7 @@ struct rows {
     ROWS_LIST(idem_row, idems);
     ROWS_LIST(tenant_row, tenants);
     ROWS_LIST(place_row, places);
+    int64_t counts[TRIGGER_CANCELLED + 1]; /* of triggers, by state: what a query that counts gives */
     struct shard_row shard;
     bool has_more;  /* a page ended by its limit, not by the end: ask again */
     uint64_t after; /* with has_more, lists by id or number: the last row looked at; the next page begins behind it. A

@@ -31,6 +31,21 @@ bool store_tidy(struct store *store, bool is_idle)
     return store->methods->tidy(store, is_idle);
 }
 
+enum store_outcome store_old(struct store *store, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
+                             struct error *reterr)
+{
+    if (store->methods->old == NULL) {
+        *ret_has_more = false;
+        return STORE_DONE;
+    }
+    return store->methods->old(store, ages, rows, ret_has_more, reterr);
+}
+
+enum store_outcome store_forget(struct store *store, const struct rows *rows, struct error *reterr)
+{
+    return store->methods->forget != NULL ? store->methods->forget(store, rows, reterr) : STORE_DONE;
+}
+
 enum store_outcome store_backup(struct store *store, const char *path, struct error *reterr)
 {
     return store->methods->backup(store, path, reterr);

@@ -53,6 +53,8 @@ enum query_kind {
     QUERY_CLAIMS,   /* every claims row, by id upwards, whatever the limit */
     QUERY_SETTINGS, /* all of scope, by tenant and name upwards, whatever the limit */
     QUERY_TENANTS,  /* by name upwards, after text */
+    QUERY_COUNTS,   /* rows.counts of job id: those that live, and the ended ones among its newest QUERY_SCAN_MAX; of
+                     * no job (id 0): all that are dead, up to QUERY_SCAN_MAX. A row never says RUNNING */
 };
 
 struct query {
@@ -69,6 +71,23 @@ struct query {
     enum job_status status;
     int64_t since_ms; /* ended_ms from here on; TIME_NONE: any */
     enum scope scope;
+};
+
+/* ---- what is old ---- */
+
+/* What may go, for its age. Nothing goes that somebody who lives can still ask for:
+ * - a trigger goes when it has ended, no claims row names it (a claim whose trigger has no row is taken for a living
+ * one: rule 2 of record.h), and it ended before history_ms, or before dead_ms where it is DEAD, or its job's row is
+ * gone. A one-time job's own trigger that is not DEAD stays as long as the job's row: it tells how the job ended. Its
+ * attempts go with it.
+ * - skips go that were decided before history_ms, or whose job's row is gone; versions, when their job's row is gone;
+ *   answers under a key that were given before idem_ms.
+ * An instant that is TIME_NONE lets nothing go. */
+struct store_ages {
+    int64_t history_ms;
+    int64_t dead_ms;
+    int64_t idem_ms;
+    size_t rows_max; /* to look at in one step, for each kind of row */
 };
 
 /* ---- the interface ---- */
@@ -90,6 +109,10 @@ struct store_methods {
     enum store_outcome (*load)(struct store *store, const struct load *load, struct rows *rows, struct error *reterr);
     /* Housekeeping between batches, a little at a time (checkpoints). Returns true where there is more to do. */
     bool (*tidy)(struct store *store, bool is_idle);
+    /* Both may be NULL: nothing gets old there. */
+    enum store_outcome (*old)(struct store *store, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
+                              struct error *reterr);
+    enum store_outcome (*forget)(struct store *store, const struct rows *rows, struct error *reterr);
     enum store_outcome (*backup)(struct store *store, const char *path, struct error *reterr);
     enum store_outcome (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *reterr);
     void (*close)(struct store *store);
@@ -119,6 +142,15 @@ enum store_outcome store_commit(struct store *store, const struct batch *batch, 
 /* Fills rows, which the caller has initialised. */
 enum store_outcome store_load(struct store *store, const struct load *load, struct rows *rows, struct error *reterr);
 bool store_tidy(struct store *store, bool is_idle);
+
+/* The next of what may go: triggers with their attempts, skips, versions, idems. A step of a round: without has_more
+ * the round is over, and the next call begins another. Rows may be empty with has_more. */
+enum store_outcome store_old(struct store *store, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
+                             struct error *reterr);
+
+/* Removes exactly the rows that the last store_old gave, if nothing was committed or loaded in between; all or nothing,
+ * and fenced like a commit. */
+enum store_outcome store_forget(struct store *store, const struct rows *rows, struct error *reterr);
 
 /* A consistent copy into a new file, while the store works on: a large one is made in steps, and STORE_AGAIN says that
  * there is more to copy. Call again with the same path, after whatever else is to be done. The file is there when it is

@@ -98,7 +98,7 @@ static void decide(struct bench *bench)
 {
     struct ready_entry *entry;
 
-    while ((entry = ready_pick(bench->ready, STR("main"), bench->now_ms)) == NULL) {
+    while ((entry = ready_pick(bench->ready, STR("main"), TARGET_NONE, bench->now_ms)) == NULL) {
         bench->nothing++;
         if (bench->out > 0) {
             end_oldest(bench);
@@ -193,7 +193,7 @@ static void one_bucket(void)
     printf("1000000 entries in one bucket, due in no order\n");
     printf("  %-58s %6.0f ns\n", "add", since_ns(began, bench.count));
     began = clock();
-    while ((entry = ready_pick(bench.ready, STR("main"), 1)) != NULL) {
+    while ((entry = ready_pick(bench.ready, STR("main"), TARGET_NONE, 1)) != NULL) {
         if (entry->due_ms < last_ms) {
             printf("  out of order\n");
             break;

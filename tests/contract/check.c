@@ -104,6 +104,7 @@ static struct query next_page(struct query q, const struct rows *rows)
     case QUERY_TRIGGER:
     case QUERY_CLAIMS:
     case QUERY_SETTINGS:
+    case QUERY_COUNTS:
         fail_msg("query %d has no pages", (int)q.kind);
     }
     return q;
@@ -172,7 +173,7 @@ static void check_key(struct contract *c, struct load_key key)
 /* All that there may be of a job, whether its row is there or not. */
 static void check_job(struct contract *c, uint64_t id)
 {
-    static const enum query_kind lists[] = {QUERY_JOB, QUERY_VERSIONS, QUERY_TRIGGERS, QUERY_SKIPS};
+    static const enum query_kind lists[] = {QUERY_JOB, QUERY_VERSIONS, QUERY_TRIGGERS, QUERY_SKIPS, QUERY_COUNTS};
 
     check_key(c, (struct load_key){.kind = KEY_JOB, .id = id});
     check_key(c, (struct load_key){.kind = KEY_RANGE, .id = id, .from_ms = INT64_MIN, .to_ms = INT64_MAX});
@@ -228,7 +229,7 @@ static void check_trigger(struct contract *c, uint64_t id)
 
 static void check_lists(struct contract *c)
 {
-    static const enum query_kind lists[] = {QUERY_JOBS, QUERY_DEAD, QUERY_CLAIMS, QUERY_TENANTS};
+    static const enum query_kind lists[] = {QUERY_JOBS, QUERY_DEAD, QUERY_CLAIMS, QUERY_TENANTS, QUERY_COUNTS};
 
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct query q = query_of(lists[i]);

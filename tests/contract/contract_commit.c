@@ -202,6 +202,7 @@ void an_update_of_a_trigger_leaves_what_never_changes(struct contract *c)
         .kind = TRIGGER_BACKFILL,
         .state = TRIGGER_DEAD,
         .version = 8,
+        .target = TARGET_EXEC,
         .scheduled_ms = 1,
         .due_ms = 2,
         .attempts = 3,
@@ -230,6 +231,7 @@ void an_update_of_a_trigger_leaves_what_never_changes(struct contract *c)
     assert_true(str_is(trigger->payload, "{\"only\":\"this run\"}"));
     assert_int_equal(trigger->state, TRIGGER_DEAD);
     assert_int_equal(trigger->version, 8);
+    assert_int_equal(trigger->target, TARGET_EXEC);
     assert_int_equal(trigger->scheduled_ms, 1);
     assert_int_equal(trigger->replay_of, 8);
     assert_int_equal(trigger->root, 9);

@@ -32,6 +32,15 @@
     X(who_acquires_again_may_commit_again)                                                                             \
     X(a_nonce_that_comes_again_does_not_let_an_old_owner_in)                                                           \
     X(batch_numbers_go_on_over_owners)                                                                                 \
+    /* contract_old.c */                                                                                               \
+    X(what_ended_long_ago_goes_with_its_attempts)                                                                      \
+    X(what_lives_stays_whatever_its_age)                                                                               \
+    X(dead_letters_have_an_age_of_their_own)                                                                           \
+    X(a_trigger_that_a_claims_row_names_stays)                                                                         \
+    X(a_one_time_job_s_own_trigger_stays_as_long_as_the_job)                                                           \
+    X(the_history_of_a_deleted_job_goes_at_any_age)                                                                    \
+    X(old_skips_and_answers_go)                                                                                        \
+    X(an_old_owner_forgets_nothing)                                                                                    \
     /* contract_window.c */                                                                                            \
     X(a_window_comes_in_the_order_of_wake_and_id)                                                                      \
     X(a_window_begins_behind_its_edge)                                                                                 \
@@ -60,6 +69,7 @@
     X(prefixes_are_plain_text)                                                                                         \
     X(a_rare_match_is_found_behind_many_others)                                                                        \
     X(history_is_newest_first)                                                                                         \
+    X(triggers_are_counted_by_state)                                                                                   \
     X(dead_letters_are_filtered)                                                                                       \
     X(a_trigger_shows_its_attempts_and_its_living_claims)                                                              \
     X(claims_and_settings_come_whole)                                                                                  \

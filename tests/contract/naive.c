@@ -361,3 +361,36 @@ bool naive_commit(struct naive *naive, const struct batch *batch)
     naive->rows.shard.last_batch = batch->number;
     return true;
 }
+
+/* ---- what is old ---- */
+
+/* Drops the rows of a list for which the condition holds; r is the row at hand. */
+#define DROP(naive, list, condition)                                                                                   \
+    do {                                                                                                               \
+        size_t kept = 0;                                                                                               \
+        for (size_t i = 0; i < (naive)->rows.list.count; i++) {                                                        \
+            __typeof__((naive)->rows.list.items) r = &(naive)->rows.list.items[i];                                     \
+            if (!(condition)) {                                                                                        \
+                (naive)->rows.list.items[kept++] = *r;                                                                 \
+            }                                                                                                          \
+        }                                                                                                              \
+        (naive)->rows.list.count = kept;                                                                               \
+    } while (0)
+
+void naive_forget(struct naive *naive, const struct rows *rows)
+{
+    for (size_t n = 0; n < rows->triggers.count; n++) {
+        DROP(naive, triggers, r->id == rows->triggers.items[n].id);
+        DROP(naive, attempts, r->trigger == rows->triggers.items[n].id);
+    }
+    for (size_t n = 0; n < rows->skips.count; n++) {
+        DROP(naive, skips, r->job == rows->skips.items[n].job && r->from_ms == rows->skips.items[n].from_ms);
+    }
+    for (size_t n = 0; n < rows->versions.count; n++) {
+        DROP(naive, versions, r->job == rows->versions.items[n].job && r->version == rows->versions.items[n].version);
+    }
+    for (size_t n = 0; n < rows->idems.count; n++) {
+        DROP(naive, idems,
+             str_equal(r->tenant, rows->idems.items[n].tenant) && str_equal(r->key, rows->idems.items[n].key));
+    }
+}

@@ -24,6 +24,9 @@ void naive_done(struct naive *naive);
 /* False: refused, and nothing has changed. */
 bool naive_commit(struct naive *naive, const struct batch *batch);
 
+/* Removes these triggers with their attempts, skips, versions and idems. */
+void naive_forget(struct naive *naive, const struct rows *rows);
+
 /* Answers with borrowed texts, in the order that the request names and else in any; pages and windows with has_more,
  * after and next_wake_ms. */
 void naive_load(const struct naive *naive, const struct load *load, struct rows *rows);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "naive_lists.h"
 
@@ -118,6 +119,21 @@ static void read_trigger(const struct naive *naive, uint64_t id, struct rows *ro
     SORT_AND_CUT(claims, claims_up, SIZE_MAX);
 }
 
+/* The newest first; of those that have ended so many count. */
+static void read_counts(const struct naive *naive, uint64_t job, struct rows *rows)
+{
+    size_t looked_at = 0;
+
+    GIVE_WHERE(triggers, job == 0 ? r->state == TRIGGER_DEAD : r->job == job)
+    SORT_AND_CUT(triggers, trigger_down, SIZE_MAX);
+    for (size_t i = 0; i < rows->triggers.count; i++, looked_at++) {
+        const struct trigger_row *r = &rows->triggers.items[i];
+
+        rows->counts[r->state] += (job != 0 && naive_lives(r)) || looked_at < QUERY_SCAN_MAX ? 1 : 0;
+    }
+    rows->triggers.count = 0;
+}
+
 void naive_read(const struct naive *naive, const struct query *q, struct rows *rows)
 {
     switch (q->kind) {
@@ -164,6 +180,9 @@ void naive_read(const struct naive *naive, const struct query *q, struct rows *r
     case QUERY_TENANTS:
         GIVE_WHERE(tenants, str_compare(r->tenant, q->after_text) > 0)
         SORT_AND_CUT(tenants, tenant_up, q->limit);
+        break;
+    case QUERY_COUNTS:
+        read_counts(naive, q->id, rows);
         break;
     }
 }

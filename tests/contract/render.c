@@ -89,6 +89,7 @@ static void trigger(struct buf *out, const struct trigger_row *r)
     number(out, "kind", r->kind);
     number(out, "state", r->state);
     number(out, "version", r->version);
+    number(out, "target", r->target);
     number(out, "scheduled", r->scheduled_ms);
     number(out, "due", r->due_ms);
     number(out, "attempts", r->attempts);
@@ -257,6 +258,11 @@ char *render_rows(const struct rows *rows, enum render_order order)
     LIST(rows, idems, idem, as_is, &out);
     LIST(rows, tenants, tenant, as_is, &out);
     LIST(rows, places, place_of, as_is, &out);
+    for (size_t i = 0; i < sizeof rows->counts / sizeof rows->counts[0]; i++) {
+        if (rows->counts[i] != 0) {
+            buf_printf(&out, "count of state %zu: %lld\n", i, (long long)rows->counts[i]);
+        }
+    }
     char *text_of_all = mem_strdup(buf_text(&out));
 
     buf_done(&out);

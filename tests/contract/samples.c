@@ -45,6 +45,7 @@ struct trigger_row sample_trigger(uint64_t id, uint64_t job)
         .kind = TRIGGER_MANUAL,
         .state = TRIGGER_PENDING,
         .version = 3,
+        .target = TARGET_HTTP,
         .scheduled_ms = NOW_MS + 10 * (int64_t)id,
         .due_ms = NOW_MS + 11 * (int64_t)id,
         .attempts = 1,

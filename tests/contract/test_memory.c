@@ -123,6 +123,7 @@ static void the_digest_sees_every_change(void **state)
     CHANGED(place.priority, 5);
     CHANGED(kind, TRIGGER_REPLAY);
     CHANGED(state, TRIGGER_WAITING);
+    CHANGED(target, TARGET_EXEC);
     CHANGED(version, 9);
     CHANGED(scheduled_ms, 9);
     CHANGED(due_ms, 9);

@@ -170,6 +170,35 @@ DOCUMENTS = {
 }
 
 
+ATTEMPT = '"attempt":"att_06c4q0wm8g001_1"'
+EXCHANGES = {
+    "worker_alone": '{"worker":"w-1"}',
+    "whole": (
+        '{"worker":"w-9f2c51d07a3be8446c1d20f5","seq":41,"name":"mailer-3","pools":["email"],"capacity":16,"want":8,'
+        '"wait":"20s","targets":["http","exec","none"],"holding":["att_06c4q0wm8g003_1"],"finished":['
+        '{"attempt":"att_06c4q0wm8g001_1","status":"succeeded","result":{"sent":1},"output":"sent\\n"},'
+        '{"attempt":"att_06c4q0wm8g002_2","status":"failed","error":{"code":"smtp_421","message":"later"},'
+        '"retryable":false,"retry_after":"30s"},{"attempt":"att_06c4q0wm8g004_1","status":"released"}],'
+        '"progress":[{"attempt":"att_06c4q0wm8g003_1","percent":40,"note":"page 4 of 10"}]}'
+    ),
+    "nulls": '{"worker":"w","seq":null,"pools":null,"finished":[{%s,"status":"failed","error":null}]}' % ATTEMPT,
+    "unknown_fields": '{"x":[{"y":"]}"}],"worker":"w","z":{"worker":"no"}}',
+    "escaped_key": '{"w\\u006frker":"w"}',
+    "escaped_texts": '{"worker":"\\u0077","name":"\\"\\\\"}',
+    "twice": '{"worker":"w","worker":"w"}',
+    "twice_unknown": '{"worker":"w","x":1,"x":2}',
+    "no_worker": "{}",
+    "not_an_object": "[]",
+    "wide_result": '{"worker":"w","finished":[{%s,"status":"succeeded","result":123456789012345678901}]}' % ATTEMPT,
+    "huge_result": '{"worker":"w","finished":[{%s,"status":"succeeded","result":1e999}]}' % ATTEMPT,
+    "result_twice_inside": '{"worker":"w","finished":[{%s,"status":"succeeded","result":{"a":1,"a":2}}]}' % ATTEMPT,
+    "huge_percent": '{"worker":"w","progress":[{%s,"percent":1e999}]}' % ATTEMPT,
+    "no_status": '{"worker":"w","finished":[{%s}]}' % ATTEMPT,
+    "bad_attempt": '{"worker":"w","holding":["att_06c4q0wm8g001_0"]}',
+    "spaces": '\t{ "worker" : "w" ,\r\n"pools" : [ ] , "targets":[ ] } ',
+}
+
+
 def tzif_block(version, width, transitions, types, leaps, flags):
     """Header and data of one block. types: (offset, is daylight saving, abbreviation); transitions: (instant, type)."""
     chars, places = b"", {}
@@ -260,6 +289,7 @@ def main(argv):
         "time": {name: text.encode() for name, text in TEXTS.items()},
         "json": {name: text.encode() for name, text in DOCUMENTS.items()},
         "tzif": tzif_files(),
+        "work": {name: text.encode() for name, text in EXCHANGES.items()},
     }
     for target, seeds in targets.items():
         (corpus / target).mkdir(parents=True, exist_ok=True)

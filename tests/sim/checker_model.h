@@ -77,11 +77,11 @@ struct ended {
     int64_t started_ms, ended_ms;
     struct str worker;
     struct str error_code, error_message, result;
-    bool has_row;    /* in a row of its own, not in its trigger's */
-    bool is_settled; /* its start was found */
-    uint64_t batch;  /* in which it came or changed */
-    uint64_t epoch;  /* likewise */
-    bool was_lost;   /* a late report replaced LOST */
+    bool has_row;        /* in a row of its own, not in its trigger's */
+    bool is_settled;     /* its start was found */
+    uint64_t batch;      /* in which it came or changed */
+    uint64_t epoch;      /* likewise */
+    bool was_lost;       /* a late report replaced LOST */
     uint64_t lost_batch; /* then: in which it was lost, and when; its slot was free from then on */
     int64_t lost_ms;
 };
@@ -200,7 +200,7 @@ struct settings_seen {
 struct scope_state {
     struct map_node by_name;
     struct settings settings, before; /* before: at the beginning of the batch that changed it */
-    struct settings_seen *seen; /* in the batch that changed it, before it was so; the oldest is the last */
+    struct settings_seen *seen;       /* in the batch that changed it, before it was so; the oldest is the last */
     uint64_t changed_batch;
     int64_t most_in_flight; /* the highest maximum that held in that batch; SETTING_NONE: once there was none */
     int64_t in_flight;

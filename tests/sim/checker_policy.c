@@ -264,7 +264,8 @@ static bool limit_ok(struct policy *policy, size_t i)
 /* Whether the skipped fires fell into the time of this run, or were due when it began. */
 static bool covers(const struct policy *policy, const struct run *run, int64_t ended_ms, const struct piece *piece)
 {
-    bool is_own = run->batch == policy->batch && run->number == 1 && run->trigger->kind == TRIGGER_SCHEDULE && run->scheduled_ms > piece->from_ms;
+    bool is_own = run->batch == policy->batch && run->number == 1 && run->trigger->kind == TRIGGER_SCHEDULE &&
+                  run->scheduled_ms > piece->from_ms;
 
     bool has_begun = run->started_ms <= piece->skip->row.decided_ms || run->batch < policy->batch;
 

@@ -31,6 +31,11 @@ class TapResult(unittest.TestResult):
         super().addError(test, err)
         self.say("not ok", test, self.errors[-1][1])
 
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.count += 1
+        print(f"ok {self.count} - {test.id().split('.')[-1]} # SKIP {reason}")
+
 
 def main():
     suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])

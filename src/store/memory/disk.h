@@ -128,5 +128,7 @@ bool disk_give_once(const struct memory_disk *disk, struct rows *rows, enum row_
 enum store_outcome memory_commit(struct memory_disk *disk, const struct batch *batch, struct error *reterr);
 void memory_load(struct memory_disk *disk, const struct load *load, struct rows *rows);
 void memory_read(struct memory_disk *disk, const struct query *query, struct rows *rows);
+void memory_old(struct memory_disk *disk, const struct store_ages *ages, struct rows *rows, bool *ret_has_more);
+void memory_forget(struct memory_disk *disk, const struct rows *rows);
 
 #endif

@@ -46,16 +46,37 @@ static bool is_owner(const struct memory_store *self)
            self->nonce[1] == shard->nonce[1];
 }
 
+static enum store_outcome fenced(const struct memory_store *self, struct error *reterr)
+{
+    (void)err_set(reterr, ERR_CONFLICT, "epoch %llu is over, the shard is at %llu", (unsigned long long)self->epoch,
+                  (unsigned long long)self->disk->shard.epoch);
+    return STORE_FENCED;
+}
+
 static enum store_outcome commit(struct store *store, const struct batch *batch, struct error *reterr)
 {
     struct memory_store *self = of_store(store);
 
+    return is_owner(self) ? memory_commit(self->disk, batch, reterr) : fenced(self, reterr);
+}
+
+static enum store_outcome old(struct store *store, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
+                              struct error *reterr)
+{
+    (void)reterr;
+    memory_old(of_store(store)->disk, ages, rows, ret_has_more);
+    return STORE_DONE;
+}
+
+static enum store_outcome forget(struct store *store, const struct rows *rows, struct error *reterr)
+{
+    struct memory_store *self = of_store(store);
+
     if (!is_owner(self)) {
-        (void)err_set(reterr, ERR_CONFLICT, "epoch %llu is over, the shard is at %llu", (unsigned long long)self->epoch,
-                      (unsigned long long)self->disk->shard.epoch);
-        return STORE_FENCED;
+        return fenced(self, reterr);
     }
-    return memory_commit(self->disk, batch, reterr);
+    memory_forget(self->disk, rows);
+    return STORE_DONE;
 }
 
 static enum store_outcome load(struct store *store, const struct load *load, struct rows *rows, struct error *reterr)
@@ -123,6 +144,8 @@ struct store *memory_store_open(struct memory_disk *disk)
         .commit = commit,
         .load = load,
         .tidy = tidy,
+        .old = old,
+        .forget = forget,
         .backup = backup,
         .reader_open = open_reader,
         .close = close_store,

@@ -267,6 +267,37 @@ static void read_tenants(struct page *page)
     }
 }
 
+static void count_dead(struct page *page)
+{
+    struct ordered_node *node = ordered_first(&page->disk->dead);
+
+    for (int64_t count = 0; node != NULL && count < QUERY_SCAN_MAX; count++) {
+        page->rows->counts[TRIGGER_DEAD]++;
+        node = ordered_next(node);
+    }
+}
+
+static void read_counts(struct page *page)
+{
+    const struct trigger_row end = {.job = page->query->id, .id = UINT64_MAX};
+    struct ordered_node *node = ordered_before(&page->disk->triggers_by_job, &end);
+
+    if (page->query->id == 0) {
+        count_dead(page);
+        return;
+    }
+    for (size_t looked_at = 0; node != NULL; node = ordered_prev(node), looked_at++) {
+        const struct trigger_row *row = &CONTAINER_OF(node, struct trigger_entry, by_job)->row;
+
+        if (row->job != page->query->id) {
+            return;
+        }
+        if (disk_is_living(row) || looked_at < QUERY_SCAN_MAX) {
+            page->rows->counts[row->state]++;
+        }
+    }
+}
+
 void memory_read(struct memory_disk *disk, const struct query *query, struct rows *rows)
 {
     struct page page = {.disk = disk, .query = query, .rows = rows};
@@ -304,6 +335,9 @@ void memory_read(struct memory_disk *disk, const struct query *query, struct row
         break;
     case QUERY_TENANTS:
         read_tenants(&page);
+        break;
+    case QUERY_COUNTS:
+        read_counts(&page);
         break;
     }
 }

@@ -10,11 +10,15 @@
 /* Texts come first in each list. */
 #define T(type, field)                                                                                                 \
     {                                                                                                                  \
-        offsetof(struct type, field), 0                                                                                \
+        offsetof(struct type, field), 0, false                                                                         \
     }
 #define N(type, field)                                                                                                 \
     {                                                                                                                  \
-        offsetof(struct type, field), sizeof(((struct type *)NULL)->field)                                             \
+        offsetof(struct type, field), sizeof(((struct type *)NULL)->field), false                                      \
+    }
+#define N_LATER(type, field)                                                                                           \
+    {                                                                                                                  \
+        offsetof(struct type, field), sizeof(((struct type *)NULL)->field), true                                       \
     }
 
 static const struct shape_field job_fields[] = {
@@ -46,6 +50,7 @@ static const struct shape_field trigger_fields[] = {
     N(trigger_row, kind),
     N(trigger_row, state),
     N(trigger_row, version),
+    N_LATER(trigger_row, target),
     N(trigger_row, scheduled_ms),
     N(trigger_row, due_ms),
     N(trigger_row, attempts),
@@ -92,11 +97,7 @@ static const struct shape_field wait_fields[] = {
 };
 
 static const struct shape_field edge_fields[] = {
-    N(edge_row, upstream),
-    N(edge_row, downstream),
-    N(edge_row, on),
-    N(edge_row, since_ms),
-    N(edge_row, since_id),
+    N(edge_row, upstream), N(edge_row, downstream), N(edge_row, on), N(edge_row, since_ms), N(edge_row, since_id),
 };
 
 static const struct shape_field setting_fields[] = {
@@ -281,7 +282,9 @@ static uint64_t digest_fields(const struct shape *shape, const void *row, uint64
         } else {
             uint64_t number = number_in(row, shape->fields[i]);
 
-            digest = hash64(&number, sizeof number, digest);
+            if (number != 0 || !shape->fields[i].is_later) {
+                digest = hash64(&number, sizeof number, digest);
+            }
         }
     }
     return digest;

@@ -6,6 +6,7 @@
 #ifndef STORE_MEMORY_SHAPE_H
 #define STORE_MEMORY_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,7 @@ enum row_kind {
 struct shape_field {
     uint16_t offset;
     uint16_t size; /* of a number, in bytes; 0: a struct str */
+    bool is_later; /* a number that came later: as 0 it is not in the digest, so that pinned ones stay as they are */
 };
 
 struct shape {

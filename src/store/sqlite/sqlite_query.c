@@ -101,6 +101,8 @@ enum store_outcome sqlite_read_query(struct page *page)
         return sqlite_take_of(page->taking, SQL_SETTINGS_OF, page->query->scope, sqlite_take_setting);
     case QUERY_TENANTS:
         return read_tenants(page);
+    case QUERY_COUNTS:
+        return sqlite_read_counts(page);
     }
     return STORE_REFUSED;
 }

@@ -35,4 +35,7 @@ enum store_outcome sqlite_read_trigger(struct page *page);
 enum store_outcome sqlite_read_triggers(struct page *page);
 enum store_outcome sqlite_read_dead(struct page *page);
 
+/* How many triggers of each state. */
+enum store_outcome sqlite_read_counts(struct page *page);
+
 #endif

@@ -15,7 +15,7 @@
 #define SQL_TRIGGER_COLUMNS                                                                                            \
     "id, job, place, kind, state, version, scheduled_ms, due_ms, attempts, failures, lost_run, released_run, "         \
     "replays, replay_of, root, created_ms, ended_ms, reason, last_number, last_state, last_started_ms, "               \
-    "last_ended_ms, last_worker, last_error_code, last_error_message, last_result, payload"
+    "last_ended_ms, last_worker, last_error_code, last_error_message, last_result, payload, target"
 
 #define SQL_ATTEMPT_COLUMNS "trigger, number, state, started_ms, ended_ms, worker, error_code, error_message, result"
 
@@ -23,6 +23,18 @@
 #define SQL_WAIT_COLUMNS "job, scheduled_ms, root, trigger, is_over, ended"
 
 #define SQL_TABLE(X)                                                                                                   \
+    /* what is old */                                                                                                  \
+    X(SQL_TRIGGERS_BETWEEN,                                                                                            \
+      "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id > ? AND id < ? ORDER BY id LIMIT ?")                      \
+    X(SQL_SKIPS_BEHIND, "SELECT " SQL_SKIP_COLUMNS " FROM skips WHERE (job, from_ms) > (?, ?) "                        \
+                        "ORDER BY job, from_ms LIMIT ?")                                                               \
+    X(SQL_VERSIONS_BEHIND, "SELECT job, version, from_ms, anchor_ms, def FROM versions "                               \
+                           "WHERE (job, version) > (?, ?) ORDER BY job, version LIMIT ?")                              \
+    X(SQL_IDEMS_BEHIND, "SELECT tenant, key, hash_0, hash_1, result, created_ms FROM idems "                           \
+                        "WHERE (tenant, key) > (?, ?) ORDER BY tenant, key LIMIT ?")                                   \
+    X(SQL_SKIP_DELETE, "DELETE FROM skips WHERE job = ? AND from_ms = ?")                                              \
+    X(SQL_VERSION_DELETE, "DELETE FROM versions WHERE job = ? AND version = ?")                                        \
+    X(SQL_IDEM_DELETE, "DELETE FROM idems WHERE tenant = ? AND key = ?")                                               \
     /* transactions */                                                                                                 \
     X(SQL_BEGIN_WRITE, "BEGIN IMMEDIATE")                                                                              \
     X(SQL_BEGIN_READ, "BEGIN")                                                                                         \
@@ -66,12 +78,13 @@
                           "ORDER BY version LIMIT ?")                                                                  \
     /* triggers */                                                                                                     \
     X(SQL_TRIGGER_INSERT, "INSERT INTO triggers (" SQL_TRIGGER_COLUMNS ") "                                            \
-                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")  \
+                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "  \
+                          "?)")                                                                                        \
     X(SQL_TRIGGER_UPDATE,                                                                                              \
       "UPDATE triggers SET place = ?, state = ?, version = ?, scheduled_ms = ?, due_ms = ?, attempts = ?, "            \
       "failures = ?, lost_run = ?, released_run = ?, replays = ?, replay_of = ?, root = ?, ended_ms = ?, "             \
       "reason = ?, last_number = ?, last_state = ?, last_started_ms = ?, last_ended_ms = ?, last_worker = ?, "         \
-      "last_error_code = ?, last_error_message = ?, last_result = ? WHERE id = ?")                                     \
+      "last_error_code = ?, last_error_message = ?, last_result = ?, target = ? WHERE id = ?")                         \
     X(SQL_TRIGGER_DELETE, "DELETE FROM triggers WHERE id = ?")                                                         \
     X(SQL_TRIGGER_BY_ID, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ?")                                  \
     X(SQL_TRIGGERS_LIVING, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE job = ? AND state <= 1 ORDER BY id")    \
@@ -84,6 +97,11 @@
                              "AND scheduled_ms >= ? AND scheduled_ms < ?")                                             \
     X(SQL_TRIGGERS_DEAD, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE state = 4 AND id <= ? "                   \
                          "ORDER BY id DESC LIMIT ?")                                                                   \
+    X(SQL_TRIGGER_STATES_UP_TO, "SELECT state FROM triggers WHERE job = ? AND job <> id AND id <= ? "                  \
+                                "ORDER BY id DESC LIMIT ?")                                                            \
+    X(SQL_TRIGGER_STATE_OWN, "SELECT state FROM triggers WHERE id = ? AND job = id")                                   \
+    X(SQL_TRIGGER_STATES_LIVING, "SELECT state FROM triggers WHERE job = ? AND state <= 1")                            \
+    X(SQL_TRIGGER_STATES_DEAD, "SELECT state FROM triggers WHERE state = 4 LIMIT ?")                                   \
     /* attempts */                                                                                                     \
     X(SQL_ATTEMPT_INSERT, "INSERT INTO attempts (" SQL_ATTEMPT_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")         \
     X(SQL_ATTEMPT_DELETE, "DELETE FROM attempts WHERE trigger = ? AND number = ?")                                     \

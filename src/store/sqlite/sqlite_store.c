@@ -165,6 +165,7 @@ static void free_store(struct sqlite_store *store)
 {
     sqlite_files_unlock(store->lock_fd);
     buf_done(&store->packed);
+    sqlite_old_done(store);
     (void)pthread_mutex_destroy(&store->readers_mutex);
     mem_free(store->path);
     mem_free(store->vfs);
@@ -186,6 +187,8 @@ static const struct store_methods methods = {
     .commit = sqlite_commit,
     .load = sqlite_load,
     .tidy = sqlite_tidy,
+    .old = sqlite_old,
+    .forget = sqlite_forget,
     .backup = sqlite_backup,
     .reader_open = sqlite_reader_open,
     .close = sqlite_close,
@@ -203,6 +206,7 @@ enum store_outcome sqlite_store_open(const struct sqlite_options *options, struc
     store->shard = options->shard;
     store->lock_fd = -1;
     buf_init(&store->packed, CLAIMS_PACK_BYTES_MAX);
+    sqlite_old_init(store);
     (void)pthread_mutex_init(&store->readers_mutex, NULL);
     list_init(&store->readers);
     enum store_outcome outcome = open_files(store, options, reterr);
@@ -220,4 +224,9 @@ enum store_outcome sqlite_store_open(const struct sqlite_options *options, struc
     sqlite_wal_watch(store);
     *ret_store = &store->store;
     return STORE_DONE;
+}
+
+const char *sqlite_store_version(void)
+{
+    return sqlite3_libversion();
 }

@@ -39,4 +39,7 @@ enum store_outcome sqlite_store_open(const struct sqlite_options *options, struc
  * as TO.replaced, which must not be there yet. */
 enum err sqlite_restore(const char *from, const char *to, struct error *reterr) MUST_CHECK;
 
+/* Of the library. */
+const char *sqlite_store_version(void);
+
 #endif

@@ -156,6 +156,7 @@ enum store_outcome sqlite_take_trigger(struct taking *taking, struct sql_row *ro
     take_attempt_rest(taking, row, &trigger->last);
     trigger->last.trigger = trigger->last.number > 0 ? trigger->id : 0;
     trigger->payload = take_text(taking, row);
+    trigger->target = (enum job_target)sql_take_below(row, TARGET_EXEC);
     return outcome != STORE_DONE ? outcome : judge(taking, row, "triggers", trigger->id);
 }
 

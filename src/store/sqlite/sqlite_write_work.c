@@ -193,6 +193,7 @@ enum store_outcome sqlite_write_trigger_insert(struct sqlite_store *store, const
     sql_text_opt(&call, trigger->reason);
     bind_attempt(&call, &trigger->last);
     sql_text_opt(&call, trigger->payload);
+    sql_int(&call, trigger->target);
     return sql_run(&call, reterr);
 }
 
@@ -213,6 +214,7 @@ enum store_outcome sqlite_write_trigger_update(struct sqlite_store *store, const
     sql_time(&call, trigger->ended_ms);
     sql_text_opt(&call, trigger->reason);
     bind_attempt(&call, &trigger->last);
+    sql_int(&call, trigger->target);
     sql_id(&call, trigger->id);
     return sqlite_write_guarded(&call, reterr);
 }

@@ -38,8 +38,9 @@ bool trial_is_startable_in(struct model *model, size_t pool)
 static void check_that_we_were_told(struct trial *trial)
 {
     struct str told;
+    enum job_target target;
 
-    while (ready_take_changed_pool(trial->ready, &told)) {
+    while (ready_take_changed_pool(trial->ready, &told, &target)) {
         for (size_t pool = 0; pool < MODEL_POOLS; pool++) {
             if (str_is(told, trial_pools[pool])) {
                 trial->is_quiet[pool] = false;

@@ -92,7 +92,7 @@ static inline void world_add_many(struct world *world, struct what what, int cou
 /* Starts the next of a pool; its number, 0 where there is none. */
 static inline int world_start_in(struct world *world, const char *pool)
 {
-    struct ready_entry *entry = ready_pick(world->ready, str_from(pool), world->now_ms);
+    struct ready_entry *entry = ready_pick(world->ready, str_from(pool), TARGET_NONE, world->now_ms);
     struct thing *thing;
 
     world_check(world);
@@ -166,8 +166,9 @@ static inline bool world_told(struct world *world, const char *pool)
 {
     bool is_told = false;
     struct str name;
+    enum job_target target;
 
-    while (ready_take_changed_pool(world->ready, &name)) {
+    while (ready_take_changed_pool(world->ready, &name, &target)) {
         is_told = is_told || str_is(name, pool);
     }
     return is_told;

@@ -92,7 +92,7 @@ static void a_picked_one_may_be_removed_instead_of_started(void **state)
     (void)state;
     int first = world_add(&world, (struct what){0});
     int second = world_add(&world, (struct what){0});
-    struct ready_entry *picked = ready_pick(world.ready, STR("main"), world.now_ms);
+    struct ready_entry *picked = ready_pick(world.ready, STR("main"), TARGET_NONE, world.now_ms);
 
     assert_ptr_equal(picked, &world_thing(&world, first)->entry);
     world_remove(&world, first);

@@ -117,7 +117,7 @@ static void check_order(struct model *model, const struct item *picked)
 static void start(struct trial *trial, size_t pool)
 {
     struct model *model = trial->model;
-    struct ready_entry *entry = ready_pick(trial->ready, str_from(trial_pools[pool]), model->now_ms);
+    struct ready_entry *entry = ready_pick(trial->ready, str_from(trial_pools[pool]), TARGET_NONE, model->now_ms);
     struct item *item;
 
     if (entry == NULL) {

@@ -157,7 +157,7 @@ static void a_wrong_lane_is_seen(void **state)
     SEEN(lane->leader, strand_of(other));
     SEEN(lane->leader, strand_of(entry)); /* whom no queue woke */
     SEEN(lane->pool, strand_of(other)->lane->pool);
-    assert_true(is_missed(&lane->pool->ring, &lane->link));
+    assert_true(is_missed(&lane->pool->sides[TARGET_NONE].ring, &lane->link));
 }
 
 static void an_empty_lane_that_has_a_turn_or_waits_is_seen(void **state)

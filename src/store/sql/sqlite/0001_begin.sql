@@ -85,7 +85,8 @@ CREATE TABLE triggers (
     last_error_code TEXT,
     last_error_message TEXT,
     last_result TEXT,
-    payload TEXT
+    payload TEXT,
+    target INTEGER NOT NULL
 ) STRICT;
 
 -- A job's history by id. The scheduled trigger of a one-time job has the job's id and needs no index to be found.

@@ -1,0 +1,183 @@
+#include "api/api.h"
+
+#include <string.h>
+
+#include "api/inside.h"
+#include "api/observe.h"
+#include "api/pacer.h"
+#include "api/progress.h"
+#include "api/routes.h"
+#include "base/chrono.h"
+#include "base/limits.h"
+#include "base/mem.h"
+
+#define BEARER "Bearer "
+
+/* ---- who may ---- */
+
+/* Takes the same time wherever they differ. */
+static bool is_same_secret(struct str a, struct str b)
+{
+    unsigned different = a.len == b.len ? 0 : 1;
+
+    for (size_t i = 0; i < a.len && i < b.len; i++) {
+        different |= (unsigned char)a.ptr[i] ^ (unsigned char)b.ptr[i];
+    }
+    return different == 0;
+}
+
+/* What tells nothing of anybody's jobs. */
+static bool is_open(struct str path)
+{
+    return str_is(path, "/healthz") || str_is(path, "/readyz") || str_is(path, "/version") ||
+           str_is(path, "/openapi.json");
+}
+
+static bool may(const struct api *api, const struct net_request *net)
+{
+    struct str header;
+
+    if (str_empty(api->config.token) || is_open(net_request_path(net))) {
+        return true;
+    }
+    if (net_request_header(net, STR("Authorization"), &header) != 1 || !str_starts_with(header, STR(BEARER))) {
+        return false;
+    }
+    return is_same_secret(str_from_bytes(header.ptr + strlen(BEARER), header.len - strlen(BEARER)), api->config.token);
+}
+
+/* ---- requests ---- */
+
+static struct api_request *request_of(struct api *api, struct net_request *net)
+{
+    struct api_request *request = arena_zalloc(net_request_arena(net), sizeof *request);
+
+    request->api = api;
+    request->config = &api->config;
+    request->net = net;
+    request->arena = net_request_arena(net);
+    net_request_set_user(net, request);
+    return request;
+}
+
+static void refuse_method(struct api_request *request)
+{
+    char allow[NET_ALLOW_TEXT_MAX];
+    struct error error;
+
+    err_set(&error, ERR_METHOD, "this path takes %s", net_allow_text(request->match.allowed, allow));
+    api_problem_with(request, &error, "Allow", allow);
+}
+
+void api_check_early(void *context, struct net_request *net)
+{
+    struct api *api = context;
+    struct error error;
+
+    if (!may(api, net)) {
+        err_set(&error, ERR_UNAUTHORIZED,
+                "send Authorization: Bearer with the server's token; it is in the file token of its data folder");
+        api_problem(request_of(api, net), &error);
+        return;
+    }
+    struct net_match match;
+
+    if (net_request_route(net, &api_routes, &match) == NET_ROUTE_FOUND && match.route->id == API_ROUTE_BULK) {
+        net_request_allow_body(net, API_BULK_BYTES_MAX);
+    }
+}
+
+void api_handle(void *context, struct net_request *net)
+{
+    struct api *api = context;
+    struct api_request *request = request_of(api, net);
+    struct error error;
+
+    switch (net_request_route(net, &api_routes, &request->match)) {
+    case NET_ROUTE_FOUND: {
+        const struct api_route *route = request->match.route->target;
+
+        route->handler(api, request);
+        break;
+    }
+    case NET_ROUTE_NO_METHOD:
+        refuse_method(request);
+        break;
+    case NET_ROUTE_NO_PATH:
+        err_set(&error, ERR_NOT_FOUND, "there is no such path; /openapi.json lists all");
+        api_problem(request, &error);
+        break;
+    }
+}
+
+void api_gone(void *context, struct net_request *net)
+{
+    const struct api *api = context;
+    const struct api_request *request = net_request_user(net);
+
+    if (request != NULL && request->call.kind == SHARD_EXCHANGE && request->call.token != 0) {
+        shard_gone(api->config.shard, request->call.token);
+    }
+}
+
+void api_done(void *context, struct net_request *net)
+{
+    (void)context;
+    (void)net;
+}
+
+static enum err code_of(int status)
+{
+    switch (status) {
+    case 413:
+        return ERR_TOO_LARGE;
+    case 431:
+        return ERR_HEADERS_TOO_LARGE;
+    case 408:
+        return ERR_REQUEST_TIMEOUT;
+    case 503:
+        return ERR_OVERLOADED;
+    default:
+        return ERR_INVALID;
+    }
+}
+
+void api_refused(void *context, struct net_request *net, int status, const char *detail)
+{
+    struct error error;
+
+    err_set(&error, code_of(status), "%s", detail);
+    api_problem_failed(request_of(context, net), &error, true);
+}
+
+/* ---- life ---- */
+
+struct api *api_new(const struct api_config *config)
+{
+    struct api *api = mem_zalloc(sizeof *api);
+
+    api->config = *config;
+    api->progress = progress_new((uint64_t)chrono_mono_ns());
+    api->pacer = pacer_new(config->shard);
+    api->observe = observe_new(config->shard);
+    return api;
+}
+
+void api_stop(struct api *api)
+{
+    pacer_stop(api->pacer);
+    observe_stop(api->observe);
+}
+
+void api_set_net(struct api *api, struct net_server *net)
+{
+    api->net = net;
+}
+
+void api_free(struct api *api)
+{
+    pacer_free(api->pacer);
+    observe_free(api->observe);
+    progress_free(api->progress);
+    mem_free(api);
+}

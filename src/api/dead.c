@@ -1,0 +1,320 @@
+/* Dead letters: the list, and what people do about them. */
+#include "api/handlers.h"
+#include "api/inside.h"
+#include "api/list.h"
+#include "api/pacer.h"
+#include "api/show.h"
+#include "base/limits.h"
+#include "calendar/instant.h"
+#include "model/name.h"
+#include "wire/mark.h"
+#include "wire/put.h"
+#include "wire/requests.h"
+
+/* ---- the list ---- */
+
+/* A name in the query; false: answered. */
+static bool read_name(struct api_request *request, const char *param, bool is_owner, struct str *ret_name)
+{
+    struct error error;
+
+    if (!api_param(request, param, ret_name)) {
+        return true;
+    }
+    if ((is_owner ? name_check_owner(*ret_name, &error) : name_check(*ret_name, &error)) == ERR_OK) {
+        return true;
+    }
+    (void)err_in_field(&error, error.code, param);
+    api_problem(request, &error);
+    return false;
+}
+
+static bool read_since(struct api_request *request, int64_t *ret_since_ms)
+{
+    struct str text;
+    struct error error;
+
+    *ret_since_ms = TIME_NONE;
+    if (!api_param(request, "since", &text) || instant_parse(text, ret_since_ms, &error) == ERR_OK) {
+        return true;
+    }
+    (void)err_in_field(&error, error.code, "since");
+    api_problem(request, &error);
+    return false;
+}
+
+static bool read_query(struct api_request *request, struct query *query)
+{
+    struct str after;
+    struct error error;
+
+    if (!api_params_only(request, "tenant", "type", "error_code", "since", "limit", "after", NULL) ||
+        !read_name(request, "tenant", true, &query->tenant) || !read_name(request, "type", false, &query->type) ||
+        !read_since(request, &query->since_ms) || !api_paging(request, &query->limit, &after)) {
+        return false;
+    }
+    (void)api_param(request, "error_code", &query->error_code);
+    if (!str_empty(after) && wire_mark_read_id(after, &query->after, &error) != ERR_OK) {
+        api_problem(request, &error);
+        return false;
+    }
+    return true;
+}
+
+/* The job of the row before, which is often that of the next, too. */
+struct known_job {
+    struct rows rows;
+    uint64_t id;
+    uint32_t max_attempts;
+};
+
+static bool know_job(struct api_request *request, struct store_reader *reader, uint64_t id, struct known_job *known)
+{
+    struct query query = {.kind = QUERY_JOB, .id = id, .limit = 1, .since_ms = TIME_NONE};
+
+    if (known->id == id) {
+        return true;
+    }
+    rows_done(&known->rows);
+    rows_init(&known->rows);
+    known->id = id;
+    if (!api_query(request, reader, &query, &known->rows)) {
+        return false;
+    }
+    known->max_attempts =
+        show_max_attempts(request, known->rows.jobs.count > 0 ? known->rows.jobs.items[0].def : STR(""));
+    return true;
+}
+
+static bool write_rows(struct api_request *request, struct store_reader *reader, const struct rows *rows, struct jw *jw)
+{
+    struct known_job known = {.id = 0};
+    bool is_known = true;
+
+    rows_init(&known.rows);
+    for (size_t i = 0; is_known && i < rows->triggers.count; i++) {
+        const struct trigger_row *row = &rows->triggers.items[i];
+
+        is_known = know_job(request, reader, row->job, &known);
+        if (is_known) {
+            wire_trigger(jw, &(struct wire_trigger){
+                                 .row = row,
+                                 .name = known.rows.jobs.count > 0 ? known.rows.jobs.items[0].name : STR(""),
+                                 .max_attempts = known.max_attempts,
+                             });
+        }
+    }
+    rows_done(&known.rows);
+    return is_known;
+}
+
+static void list_read(struct api_request *request, struct store_reader *reader)
+{
+    const struct query *query = request->state;
+    char mark[WIRE_MARK_BYTES];
+    struct rows rows;
+    struct jw jw;
+
+    rows_init(&rows);
+    if (api_query(request, reader, query, &rows)) {
+        api_json(request, &jw);
+        wire_list_begin(&jw);
+        if (write_rows(request, reader, &rows, &jw)) {
+            api_answer_list(request, &jw, rows.has_more ? wire_mark_id(rows.after, mark) : NULL);
+        }
+    }
+    rows_done(&rows);
+}
+
+void api_dead_list(struct api *api, struct api_request *request)
+{
+    struct query *query = arena_zalloc(request->arena, sizeof *query);
+
+    (void)api;
+    query->kind = QUERY_DEAD;
+    if (read_query(request, query)) {
+        request->state = query;
+        api_read(request, list_read);
+    }
+}
+
+/* ---- replay and discard ---- */
+
+struct choice {
+    enum command_kind kind;
+    struct wire_filters filters;
+    uint64_t *triggers; /* chosen */
+    size_t count;
+    int64_t not_dead; /* named ones that are not */
+    bool has_more;
+    struct command key; /* idem_... of the request */
+};
+
+static void answer(struct api_request *request, int64_t accepted, int64_t not_dead, const uint64_t *made, size_t count)
+{
+    const struct choice *choice = request->state;
+    struct jw jw;
+
+    api_json(request, &jw);
+    if (choice->kind == COMMAND_REPLAY) {
+        wire_replayed(&jw, accepted, not_dead, choice->has_more, made, count);
+    } else {
+        wire_discarded(&jw, accepted, not_dead, choice->has_more);
+    }
+    api_answer_json(request, 202, &jw, NULL);
+}
+
+static void done(struct api_request *request, const struct reply *reply)
+{
+    answer(request, (int64_t)reply->trigger_count, reply->not_needed, reply->triggers, reply->trigger_count);
+}
+
+/* All at once: one command. */
+static void submit(struct api_request *request)
+{
+    const struct choice *choice = request->state;
+    struct command command = choice->key;
+
+    command.kind = choice->kind;
+    command.triggers = choice->triggers;
+    command.trigger_count = choice->count;
+    api_command(request, &command, done);
+}
+
+static void pace(struct api_request *request)
+{
+    const struct choice *choice = request->state;
+    struct error error;
+    struct pacer_task task = {
+        .kind = choice->kind,
+        .triggers = choice->triggers,
+        .count = choice->count,
+        .rate_count = choice->filters.rate_count,
+        .rate_period_ms = choice->filters.rate_period_ms,
+        .key = choice->key.idem_key,
+        .hash = {choice->key.idem_hash[0], choice->key.idem_hash[1]},
+    };
+
+    if (pacer_add(request->api->pacer, &task, &error) != ERR_OK) {
+        api_problem_failed(request, &error, true);
+        return;
+    }
+    answer(request, (int64_t)choice->count, choice->not_dead, NULL, 0);
+}
+
+static bool has_rate(const struct choice *choice)
+{
+    return choice->filters.rate_count != SETTING_NONE;
+}
+
+/* Those of the filter, newest first, up to what one call takes. False: answered. */
+static bool choose_by_filter(struct api_request *request, struct store_reader *reader, struct choice *choice)
+{
+    struct query query = {
+        .kind = QUERY_DEAD,
+        .limit = PAGE_ROWS_MAX,
+        .tenant = choice->filters.tenant,
+        .type = choice->filters.type,
+        .error_code = choice->filters.error_code,
+        .since_ms = choice->filters.since_ms,
+    };
+    bool has_more = true;
+
+    choice->triggers = arena_alloc_array(request->arena, WIRE_DEAD_TRIGGERS_MAX, sizeof *choice->triggers);
+    while (has_more && choice->count < WIRE_DEAD_TRIGGERS_MAX) {
+        struct rows rows;
+
+        rows_init(&rows);
+        bool is_read = api_query(request, reader, &query, &rows);
+
+        for (size_t i = 0; is_read && i < rows.triggers.count && choice->count < WIRE_DEAD_TRIGGERS_MAX; i++) {
+            choice->triggers[choice->count++] = rows.triggers.items[i].id;
+        }
+        has_more = rows.has_more;
+        query.after = rows.after;
+        rows_done(&rows);
+        if (!is_read) {
+            return false;
+        }
+    }
+    choice->has_more = has_more;
+    return true;
+}
+
+/* Named ones that are dead: what will be done later must be known now. False: answered. */
+static bool choose_named(struct api_request *request, struct store_reader *reader, struct choice *choice)
+{
+    choice->triggers = arena_alloc_array(request->arena, choice->filters.trigger_count, sizeof *choice->triggers);
+    for (size_t i = 0; i < choice->filters.trigger_count; i++) {
+        struct query query = {
+            .kind = QUERY_TRIGGER, .id = choice->filters.triggers[i], .limit = 1, .since_ms = TIME_NONE};
+        struct rows rows;
+
+        rows_init(&rows);
+        bool is_read = api_query(request, reader, &query, &rows);
+
+        if (is_read && rows.triggers.count > 0 && rows.triggers.items[0].state == TRIGGER_DEAD) {
+            choice->triggers[choice->count++] = query.id;
+        } else {
+            choice->not_dead++;
+        }
+        rows_done(&rows);
+        if (!is_read) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void choose(struct api_request *request, struct store_reader *reader)
+{
+    struct choice *choice = request->state;
+    bool is_chosen = choice->filters.trigger_count > 0 ? choose_named(request, reader, choice)
+                                                       : choose_by_filter(request, reader, choice);
+
+    if (is_chosen && has_rate(choice)) {
+        pace(request);
+    } else if (is_chosen) {
+        submit(request);
+    }
+}
+
+static void change_dead(struct api_request *request, enum command_kind kind)
+{
+    struct choice *choice = arena_zalloc(request->arena, sizeof *choice);
+    struct error error;
+
+    choice->kind = kind;
+    if (!api_params_only(request, NULL) || !api_body_is_json(request)) {
+        return;
+    }
+    if (wire_read_filters(net_request_body(request->net), request->arena, &choice->filters, &error) != ERR_OK) {
+        api_problem(request, &error);
+        return;
+    }
+    struct str tenant = str_empty(choice->filters.tenant) ? STR("default") : choice->filters.tenant;
+
+    if (kind == COMMAND_REPLAY && !api_idempotency(request, tenant, &choice->key)) {
+        return;
+    }
+    request->state = choice;
+    if (choice->filters.trigger_count > 0 && !has_rate(choice)) {
+        choice->triggers = choice->filters.triggers;
+        choice->count = choice->filters.trigger_count;
+        submit(request);
+    } else {
+        api_read(request, choose);
+    }
+}
+
+void api_dead_replay(struct api *api, struct api_request *request)
+{
+    (void)api;
+    change_dead(request, COMMAND_REPLAY);
+}
+
+void api_dead_discard(struct api *api, struct api_request *request)
+{
+    (void)api;
+    change_dead(request, COMMAND_DISCARD);
+}

@@ -1,0 +1,108 @@
+#include "api/handlers.h"
+#include "api/show.h"
+#include "wire/def_read.h"
+#include "wire/job.h"
+
+/* ---- one ---- */
+
+static void show_created(struct api_request *request, struct store_reader *reader)
+{
+    const struct reply_job *made = request->state;
+    struct job_ref ref = {.id = made->id};
+    bool is_existing = made->is_existing;
+    struct shown_job shown;
+
+    if (show_job_read(request, reader, &ref, is_existing, &shown)) {
+        show_job_answer(request, &shown, is_existing ? 200 : 202, true, NULL);
+    }
+}
+
+static void created(struct api_request *request, const struct reply *reply)
+{
+    struct reply_job *made = arena_alloc(request->arena, sizeof *made);
+
+    *made = reply->jobs[0];
+    request->state = made;
+    api_read(request, show_created);
+}
+
+void api_job_create(struct api *api, struct api_request *request)
+{
+    struct command command = {.kind = COMMAND_CREATE, .def_count = 1};
+    struct error error;
+
+    (void)api;
+    if (!api_params_only(request, NULL) || !api_body_is_json(request)) {
+        return;
+    }
+    command.defs = arena_alloc(request->arena, sizeof *command.defs);
+    if (wire_read_job(net_request_body(request->net), request->arena, command.defs, &error) != ERR_OK) {
+        api_problem(request, &error);
+        return;
+    }
+    if (api_idempotency(request, command.defs->tenant, &command)) {
+        api_command(request, &command, created);
+    }
+}
+
+/* ---- many ---- */
+
+/* 200 where nothing was made: all were there, or the answer is given again. */
+static void created_batch(struct api_request *request, const struct reply *reply)
+{
+    uint64_t *ids = arena_alloc_array(request->arena, reply->job_count + 1, sizeof *ids);
+    bool is_new = false;
+    struct jw jw;
+
+    for (size_t i = 0; i < reply->job_count; i++) {
+        ids[i] = reply->jobs[i].id;
+        is_new = is_new || !reply->jobs[i].is_existing;
+    }
+    api_json(request, &jw);
+    wire_job_ids(&jw, ids, reply->job_count);
+    api_answer_json(request, is_new ? 202 : 200, &jw, NULL);
+}
+
+/* ?atomic= is the NDJSON form of a field. One server has one shard, so every batch is atomic, whatever it asks for. */
+static bool check_atomic(struct api_request *request, bool is_ndjson)
+{
+    struct str text;
+    struct error error;
+
+    if (!api_param(request, "atomic", &text) || (is_ndjson && (str_is(text, "true") || str_is(text, "false")))) {
+        return true;
+    }
+    err_set(&error, ERR_INVALID, "%s",
+            is_ndjson ? "atomic must be true or false" : "in a JSON body atomic is a field, beside jobs");
+    (void)err_in_field(&error, error.code, "atomic");
+    api_problem(request, &error);
+    return false;
+}
+
+void api_job_create_batch(struct api *api, struct api_request *request)
+{
+    struct command command = {.kind = COMMAND_CREATE};
+    struct wire_batch batch;
+    struct error error;
+    int64_t index;
+    struct str type = STR("application/json");
+
+    (void)api;
+    (void)net_request_header(request->net, STR("Content-Type"), &type);
+    bool is_ndjson = str_starts_with(type, STR("application/x-ndjson"));
+
+    if (!api_params_only(request, "atomic", NULL) || !check_atomic(request, is_ndjson) ||
+        (!is_ndjson && !api_body_is_json(request))) {
+        return;
+    }
+    if (wire_read_batch(net_request_body(request->net), is_ndjson, request->arena, &batch, &index, &error) != ERR_OK) {
+        api_problem_at(request, &error, index);
+        return;
+    }
+    request->is_batch = true;
+    command.defs = batch.defs;
+    command.def_count = batch.count;
+    if (api_idempotency(request, batch.defs[0].tenant, &command)) {
+        api_command(request, &command, created_batch);
+    }
+}

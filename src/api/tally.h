@@ -1,0 +1,62 @@
+/* tally: what went on in a stretch of time, as counts and two histograms.
+ *
+ * Plain values: they are added up, and shown.
+ *
+ * See: docs/openapi.yaml (Tally, Percentiles), tests/unit/api/test_tally.c
+ */
+#ifndef API_TALLY_H
+#define API_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json_write.h"
+#include "model/state.h"
+
+/* Buckets of a histogram; what lies above the last bound is in one more. */
+#define HISTOGRAM_BOUNDS 36
+
+struct histogram {
+    uint32_t buckets[HISTOGRAM_BOUNDS + 1];
+    uint64_t sum_ms;
+};
+
+/* Upper bounds in milliseconds, each in its bucket. */
+extern const int64_t histogram_bounds_ms[HISTOGRAM_BOUNDS];
+
+void histogram_add(struct histogram *histogram, int64_t ms); /* negative ones count as 0 */
+void histogram_merge(struct histogram *sum, const struct histogram *other);
+uint64_t histogram_count(const struct histogram *histogram);
+
+/* What a share of them (0 to 1) lies at or below, between the bounds of its bucket by proportion; -1 where there are
+ * none. */
+int64_t histogram_quantile(const struct histogram *histogram, double share);
+
+/* {"avg":..,"p50":..,"p99":..} */
+void histogram_write(struct jw *jw, const char *key, const struct histogram *histogram);
+
+struct tally {
+    uint64_t created;                             /* jobs */
+    uint64_t fired;                               /* triggers made, of any kind */
+    uint64_t started, retried;                    /* attempts; those that were not the first */
+    uint64_t attempts[ATTEMPT_CANCELLED + 1];     /* ended, by enum attempt_state */
+    uint64_t succeeded, dead, cancelled, skipped; /* triggers that ended so; fires */
+    struct histogram duration, lag;
+};
+
+void tally_merge(struct tally *sum, const struct tally *other);
+
+/* Attempts that ended, released ones aside; of them those that failed, timed out or were lost. */
+uint64_t tally_executed(const struct tally *tally);
+uint64_t tally_failed(const struct tally *tally);
+
+/* Succeeded by executed; -1 where none was. */
+double tally_success_rate(const struct tally *tally);
+
+/* The fields of Tally, into the object that is open. */
+void tally_write(struct jw *jw, const struct tally *tally);
+
+/* A share, or null where it is negative. */
+void tally_put_share(struct jw *jw, const char *key, double share);
+
+#endif

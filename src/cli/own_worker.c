@@ -1,0 +1,56 @@
+#include "cli/own_worker.h"
+
+#include "base/mem.h"
+#include "client/place.h"
+
+/* More than a worker may serve; it refuses what is too many itself. */
+#define POOL_WORDS_MAX 256
+
+/* exec: auto means programs for a server on this machine, whose token is this machine's. */
+static bool may_exec(const struct config *config, const char *url)
+{
+    return config_is(config, CONFIG_EXEC, "on") || (config_is(config, CONFIG_EXEC, "auto") && place_is_local(url));
+}
+
+/* The words between commas, each NUL-terminated, in a copy that the first points to. */
+static size_t split(char *text, const char *words[static POOL_WORDS_MAX])
+{
+    size_t count = 0;
+
+    for (char *rest = text; rest != NULL && count < POOL_WORDS_MAX;) {
+        char *comma = strchr(rest, ',');
+
+        if (comma != NULL) {
+            *comma = '\0';
+        }
+        words[count++] = rest;
+        rest = comma != NULL ? comma + 1 : NULL;
+    }
+    return count;
+}
+
+static const char *or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+enum err own_worker_start(const struct config *config, const char *url, const char *token, struct worker **ret_worker,
+                          struct error *reterr)
+{
+    const char *pools[POOL_WORDS_MAX];
+    SCOPE_FREE char *text = mem_strdup(config_text(config, CONFIG_WORKER_POOLS));
+    const struct worker_config worker = {
+        .url = url,
+        .token = or_null(token),
+        .name = or_null(config_text(config, CONFIG_WORKER_NAME)),
+        .pools = pools,
+        .pool_count = split(text, pools),
+        .slots = (uint32_t)config_number(config, CONFIG_WORKER_SLOTS),
+        .grace_ms = config_number(config, CONFIG_DRAIN_GRACE),
+        .is_exec_allowed = may_exec(config, url),
+        .is_private_denied = config_is(config, CONFIG_PRIVATE_TARGETS, "off"),
+        .webhook_secrets = or_null(config_text(config, CONFIG_WEBHOOK_SECRETS)),
+    };
+
+    return worker_start(&worker, ret_worker, reterr);
+}

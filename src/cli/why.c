@@ -1,0 +1,81 @@
+#include <stdio.h>
+
+#include "base/chrono.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/field.h"
+#include "cli/one_job.h"
+#include "cli/show.h"
+#include "cli/when.h"
+
+static void print_gate(struct jr gate)
+{
+    int64_t clears_ms = when_field(gate, "clears_at");
+    struct str detail = field_str(gate, "detail");
+    struct str clears = field_str(gate, "clears");
+    char safe[SHOW_SAFE_BYTES];
+    char away[WHEN_BYTES];
+
+    (void)printf("  - %s", show_safe(detail.len > 0 ? detail : field_str(gate, "gate"), safe));
+    if (clears.len > 0) {
+        (void)printf("; it clears %s", show_safe(clears, safe));
+    }
+    if (clears_ms != WHEN_NONE) {
+        (void)printf(" (%s)", when_relative(clears_ms, chrono_wall_ms(), away));
+    }
+    (void)printf("\n");
+}
+
+static void tell(struct api *api, const char *what)
+{
+    struct jr gates = jr_get(api->root, "gates");
+    size_t count = jr_count(gates);
+    char safe[SHOW_SAFE_BYTES];
+
+    (void)show_safe(str_from(what), safe);
+    if (field_bool(api->root, "runnable")) {
+        (void)printf("Nothing holds %s back; it runs when its turn comes.\n", safe);
+    } else {
+        (void)printf("%s does not run now, for %s:\n", safe, count == 1 ? "this reason" : "these reasons");
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_gate(jr_at(gates, i));
+    }
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct one_job_options options = {0};
+    struct arguments arguments;
+
+    if (!options_read(command, argc, argv, &options, &arguments)) {
+        return arguments.exit_code;
+    }
+    SCOPE(api_close) struct api api;
+    SCOPE(url_done) struct url url;
+    url_init(&url);
+    int exit_code = one_job_open(&api, command, &options, &arguments);
+    if (exit_code == EXIT_DONE) {
+        exit_code = one_job_url(command, &options, arguments.rest[0], "/why", &url);
+    }
+    if (exit_code == EXIT_DONE) {
+        exit_code = api_get(&api, &url);
+    }
+    if (exit_code == EXIT_DONE && api.is_json) {
+        api_print_json(&api);
+    } else if (exit_code == EXIT_DONE) {
+        tell(&api, arguments.rest[0]);
+    }
+    return exit_code;
+}
+
+const struct command command_why = {
+    .name = "why",
+    .group = "Jobs",
+    .summary = "why a job or a trigger does not run now",
+    .usage = "belfry why JOB|TRIGGER     every gate that holds it, and when it opens\n",
+    .text = "JOB is NAME, TENANT/NAME or an id.\n",
+    .options = one_job_option_table,
+    .is_api = true,
+    .run = run,
+};

@@ -1,0 +1,129 @@
+/* shard: an engine at work, with its clock, its store and everybody who asks it something.
+ *
+ * Two threads. One steps the engine: calls, loaded rows, committed batches and the time come to it as letters. The
+ * other has the store: it commits a batch, tells those who waited for it, and reads rows. While a batch is being
+ * committed the next one gathers.
+ *
+ * Owns:  the engine and both threads. Borrows the store, which nobody else uses between start and stop (but for its
+ *        readers, server/readers.h).
+ * Rules: (1) nobody is answered before the batch that made it true is durable.
+ *        (2) a call is answered exactly once, from a thread of the shard (or in shard_submit, where it cannot be
+ *            taken), and is the caller's again then. answered() does not block.
+ *        (3) crash-only: after a commit that failed or whose outcome is unknown the engine is thrown away, everybody
+ *            who waits is told, and an engine is made anew of what the store has. Meanwhile calls fail at once.
+ *        (4) at most SHARD_CALLS_MAX calls are under way; more fail at once.
+ *        (5) a medium that failed ends it all: broken() is told, and nothing is answered any more but failures.
+ *        (6) a batch that the store refuses for what is in it is a bug of ours: for some seconds after it each command
+ *            gets a batch of its own, so that whose fault it is is told so (internal), and nobody else.
+ * See:   engine/engine.h, store/store.h, tests/unit/server/test_shard.c
+ */
+#ifndef SERVER_SHARD_H
+#define SERVER_SHARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/list.h"
+#include "engine/engine.h"
+#include "store/store.h"
+
+/* Polls of workers included. */
+#define SHARD_CALLS_MAX 65536
+
+struct shard;
+struct shard_call;
+
+/* What became of a call: a reply, or a failure that says whether anything was applied. */
+struct shard_answer {
+    const struct reply *reply;   /* NULL: it failed, or looks. Valid during answered() only */
+    const struct error *error;   /* where it failed */
+    const struct engine *engine; /* SHARD_LOOK: between two steps, during answered() only */
+    bool is_not_applied;         /* it failed, and certainly nothing of it was applied */
+};
+
+enum shard_call_kind {
+    SHARD_COMMAND,
+    SHARD_EXCHANGE,
+    SHARD_LOOK, /* answered with the engine, to look at, on its thread */
+};
+
+/* What goes into a mailbox of the shard: its own. */
+struct shard_letter {
+    struct list_node node;
+    int kind;
+};
+
+/* Made by who asks, zeroed but for what is named; holds until answered(). */
+struct shard_call {
+    struct shard_letter letter;
+    enum shard_call_kind kind;
+    struct command command;   /* SHARD_COMMAND; what it points to holds as long */
+    struct exchange exchange; /* SHARD_EXCHANGE; likewise */
+    void (*answered)(struct shard_call *call, const struct shard_answer *answer);
+    uint64_t token; /* the shard's, for shard_gone; set by shard_submit */
+};
+
+struct shard_config {
+    struct store *store;         /* borrowed */
+    struct engine_config engine; /* zones: used by the engine's thread alone */
+    struct str name, url;        /* of the owner, for people; borrowed */
+    void *context;
+    /* A batch is durable; from the store's thread, before its calls are answered. May be NULL. */
+    void (*committed)(void *context, const struct batch *batch);
+    /* Rule 5. From the store's thread. */
+    void (*broken)(void *context, const struct error *error);
+    /* The store has nothing to do, and no command that names triggers is under way: so no engine has rows of triggers
+     * that ended in its hands, and they may be removed (server/retention.h). From the store's thread. Returns after how
+     * many milliseconds it wants to be called again, at the earliest. May be NULL. */
+    int64_t (*idle)(void *context, struct store *store);
+    /* The shard serves (again), or does not. From the engine's thread. May be NULL. */
+    void (*changed)(void *context, bool is_serving, const struct error *error);
+};
+
+enum shard_state { SHARD_STARTING, SHARD_SERVING, SHARD_DOWN, SHARD_STOPPED };
+
+struct shard_view {
+    enum shard_state state;
+    uint64_t epoch;
+    struct error error; /* SHARD_DOWN: why */
+    struct engine_figures figures;
+    uint64_t batches, operations; /* committed since the start */
+    uint64_t restarts;            /* of the engine, after failures */
+    uint64_t calls;               /* under way */
+    int64_t commit_last_us, commit_max_us;
+};
+
+/* Acquires the shard and loads it; returns when it serves. */
+enum err shard_start(const struct shard_config *config, struct shard **ret_shard, struct error *reterr) MUST_CHECK;
+
+/* Hands the call in. Returns its token. */
+uint64_t shard_submit(struct shard *shard, struct shard_call *call);
+
+/* The client of an exchange has gone: the engine gives it nothing more. It is answered all the same. */
+void shard_gone(struct shard *shard, uint64_t token);
+
+/* From now on nothing is granted, waiting workers are answered, and told to give up what they have not begun. */
+void shard_drain(struct shard *shard);
+
+/* The last figures, some milliseconds old. */
+void shard_look(struct shard *shard, struct shard_view *ret_view);
+
+/* A copy of the store into a new file, while it works. Blocks the caller. */
+enum err shard_backup(struct shard *shard, const char *path, struct error *reterr) MUST_CHECK;
+
+/* What was decided is committed; calls that still wait fail; both threads end. Calls that come afterwards fail at once,
+ * in shard_submit: who may still call does not have to be stopped before. */
+void shard_close(struct shard *shard);
+
+/* After shard_close, when nobody calls any more. */
+void shard_free(struct shard *shard);
+
+/* Both. */
+void shard_stop(struct shard *shard);
+
+/* Whether the engine's thread answers within that time: for watchdogs. Not after shard_close. */
+bool shard_answers(struct shard *shard, int64_t within_ms);
+
+#endif

@@ -1,0 +1,446 @@
+/* The engine's thread: one letter, one step. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/chrono.h"
+#include "base/mem.h"
+#include "server/shard_inside.h"
+
+/* Sleeps are at most so long: a clock that is set, and a machine that slept, are noticed by then. */
+#define SLEEP_MAX_MS 1000
+/* While a batch is being committed the next one grows up to here; further letters wait. */
+#define GATHERED_MAX 50000
+/* How old the published figures may be. */
+#define VIEW_MS 50
+/* Between two attempts to start anew, doubled each time up to the second. */
+#define RETRY_FIRST_MS 100
+#define RETRY_MAX_MS 5000
+/* Rule 6 of shard.h. */
+#define CAREFUL_MS 10000
+
+static struct moment now(void)
+{
+    return (struct moment){.wall_ms = chrono_wall_ms(), .mono_ms = chrono_mono_ms()};
+}
+
+/* ---- the view ---- */
+
+static void publish(struct shard *shard, enum shard_state state, const struct error *error)
+{
+    pthread_mutex_lock(&shard->lock);
+    shard->view.state = state;
+    if (error != NULL) {
+        shard->view.error = *error;
+    }
+    pthread_cond_broadcast(&shard->has_started);
+    pthread_mutex_unlock(&shard->lock);
+    if (shard->config.changed != NULL) {
+        shard->config.changed(shard->config.context, state == SHARD_SERVING, error);
+    }
+}
+
+static void publish_figures(struct shard *shard)
+{
+    int64_t mono_ms = chrono_mono_ms();
+    struct engine_figures figures;
+
+    if (shard->engine == NULL || mono_ms < shard->viewed_mono_ms + VIEW_MS) {
+        return;
+    }
+    shard->viewed_mono_ms = mono_ms;
+    engine_figures(shard->engine, &figures);
+    pthread_mutex_lock(&shard->lock);
+    shard->view.figures = figures;
+    pthread_mutex_unlock(&shard->lock);
+}
+
+/* ---- steps ---- */
+
+static void ask_store(struct shard *shard)
+{
+    if (shard->effects.load_count == 0) {
+        return;
+    }
+    int64_t wake_mono_ms = shard->effects.wake_mono_ms;
+    struct letter *letter = letter_new(LETTER_LOADS);
+
+    letter->effects = shard->effects;
+    letter_post(&shard->to_store, letter);
+    effects_init(&shard->effects);
+    shard->effects.wake_mono_ms = wake_mono_ms;
+}
+
+static void step(struct shard *shard, struct event event)
+{
+    event.at = now();
+    effects_reset(&shard->effects);
+    engine_step(shard->engine, &event, &shard->effects);
+    ask_store(shard);
+}
+
+static struct shard_batch *batch_of(struct shard *shard, struct outbox *outbox)
+{
+    struct shard_batch *batch = mem_zalloc(sizeof *batch);
+    size_t count = 0;
+
+    for (const struct reply *reply = outbox->first; reply != NULL; reply = reply->next) {
+        count++;
+    }
+    batch->outbox = outbox;
+    batch->calls = mem_alloc_array(count + 1, sizeof(struct shard_call *));
+    for (const struct reply *reply = outbox->first; reply != NULL; reply = reply->next) {
+        struct shard_call *call = idmap_find(&shard->pending, reply->token);
+
+        if (call != NULL) {
+            idmap_remove(&shard->pending, reply->token);
+        }
+        batch->calls[batch->call_count++] = call;
+    }
+    return batch;
+}
+
+/* Sends off what was gathered, if nothing is on its way. */
+static void cut(struct shard *shard)
+{
+    while (shard->engine != NULL && !shard->is_committing) {
+        struct outbox *outbox = engine_cut(shard->engine, now());
+
+        if (outbox == NULL) {
+            return;
+        }
+        struct shard_batch *batch = batch_of(shard, outbox);
+
+        if (outbox->batch.op_count == 0) { /* nothing to store: it tells of what is durable */
+            uint64_t number = outbox->number;
+
+            shard_batch_deliver(shard, batch);
+            step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = number});
+            continue;
+        }
+        struct letter *letter = letter_new(LETTER_COMMIT);
+
+        letter->batch = batch;
+        shard->is_committing = true;
+        letter_post(&shard->to_store, letter);
+    }
+}
+
+/* ---- failure and start ---- */
+
+static void fail_pending(struct shard *shard, const struct error *error)
+{
+    size_t pos = 0;
+    struct shard_call *call;
+
+    while ((call = idmap_next(&shard->pending, &pos, NULL)) != NULL) {
+        /* Nothing of it was handed to the store; but the reports of a poll that waits were, before it began to. */
+        shard_fail(shard, call, error, call->kind != SHARD_EXCHANGE || call->exchange.report_count == 0);
+    }
+    idmap_done(&shard->pending);
+    idmap_init(&shard->pending, shard->config.engine.seed);
+}
+
+static void begin(struct shard *shard)
+{
+    shard->is_starting = true;
+    letter_post(&shard->to_store, letter_new(LETTER_START));
+}
+
+static void begin_later(struct shard *shard)
+{
+    shard->retry_wait_ms = shard->retry_wait_ms == 0 ? RETRY_FIRST_MS : shard->retry_wait_ms * 2;
+    if (shard->retry_wait_ms > RETRY_MAX_MS) {
+        shard->retry_wait_ms = RETRY_MAX_MS;
+    }
+    shard->retry_mono_ms = chrono_mono_ms() + shard->retry_wait_ms;
+}
+
+/* Rule 6 of shard.h. */
+static bool is_careful(const struct shard *shard)
+{
+    return shard->careful_mono_ms > chrono_mono_ms();
+}
+
+static enum err failure_code(struct shard *shard, enum store_outcome outcome)
+{
+    bool was_careful = is_careful(shard);
+
+    if (outcome == STORE_REFUSED) {
+        shard->careful_mono_ms = chrono_mono_ms() + CAREFUL_MS;
+    }
+    return outcome == STORE_REFUSED && was_careful ? ERR_INTERNAL : ERR_STORE_DOWN;
+}
+
+static void take_failed(struct shard *shard, struct letter *letter)
+{
+    bool is_not_applied = letter->outcome != STORE_UNKNOWN && letter->outcome != STORE_BROKEN;
+
+    letter->error.code = failure_code(shard, letter->outcome);
+    shard->is_committing = false;
+    if (letter->batch != NULL) {
+        shard_batch_fail(shard, letter->batch, &letter->error, is_not_applied);
+    }
+    if (shard->engine == NULL) {
+        return;
+    }
+    engine_free(shard->engine);
+    shard->engine = NULL;
+    letter->error.code = ERR_STORE_DOWN; /* for those who only stood behind it */
+    fail_pending(shard, &letter->error);
+    pthread_mutex_lock(&shard->lock);
+    shard->view.restarts++;
+    pthread_mutex_unlock(&shard->lock);
+    publish(shard, SHARD_DOWN, &letter->error);
+    if (!shard->is_stopping) {
+        shard->retry_wait_ms = 0;
+        begin_later(shard);
+    }
+}
+
+static void take_started(struct shard *shard, struct letter *letter)
+{
+    struct error error = letter->error;
+    bool has_rows = letter->letter.kind == LETTER_STARTED;
+
+    shard->is_starting = false;
+    if (has_rows && engine_new(&shard->config.engine, letter->rows, now(), &shard->engine, &error) == ERR_OK) {
+        shard->retry_wait_ms = 0;
+        pthread_mutex_lock(&shard->lock);
+        shard->view.epoch = letter->epoch;
+        pthread_mutex_unlock(&shard->lock);
+        if (shard->is_draining) {
+            step(shard, (struct event){.kind = EVENT_DRAIN});
+        }
+        step(shard, (struct event){.kind = EVENT_TICK});
+        shard->viewed_mono_ms = 0;
+        publish_figures(shard);
+        publish(shard, SHARD_SERVING, NULL);
+    } else {
+        shard->engine = NULL;
+        shard->careful_mono_ms = 0; /* there are other troubles now */
+        publish(shard, SHARD_DOWN, &error);
+        begin_later(shard);
+    }
+    rows_done(letter->rows);
+    mem_free(letter->rows);
+}
+
+/* ---- letters ---- */
+
+static void take_call(struct shard *shard, struct shard_call *call)
+{
+    if (shard->engine == NULL || shard->is_stopping) {
+        struct error error;
+
+        err_set(&error, shard->is_stopping ? ERR_DRAINING : ERR_STORE_DOWN,
+                shard->is_stopping ? "the server is stopping"
+                                   : "the store cannot be used at the moment; try again soon");
+        shard_fail(shard, call, &error, true);
+        return;
+    }
+    if (call->kind == SHARD_LOOK) {
+        shard_show(shard, call, shard->engine);
+        return;
+    }
+    idmap_put(&shard->pending, call->token, call);
+    if (call->kind == SHARD_COMMAND) {
+        step(shard, (struct event){.kind = EVENT_COMMAND, .command = &call->command});
+    } else {
+        step(shard, (struct event){.kind = EVENT_EXCHANGE, .exchange = &call->exchange});
+    }
+}
+
+static void take_loaded(struct shard *shard, struct letter *letter)
+{
+    if (shard->engine != NULL) {
+        step(shard, (struct event){.kind = EVENT_LOADED, .load_tag = letter->token, .rows = letter->rows});
+    }
+    rows_done(letter->rows);
+    mem_free(letter->rows);
+}
+
+/* The engine forgets an exchange that waited, so it is answered here; one that does not wait has its reply on the way.
+ */
+static void take_gone(struct shard *shard, uint64_t token)
+{
+    struct error error;
+
+    if (shard->engine == NULL || idmap_find(&shard->pending, token) == NULL || !engine_waits(shard->engine, token)) {
+        return;
+    }
+    step(shard, (struct event){.kind = EVENT_GONE, .token = token});
+    err_set(&error, ERR_REQUEST_TIMEOUT, "the client has gone");
+    shard_fail(shard, idmap_remove(&shard->pending, token), &error, false);
+}
+
+static void take_letter(struct shard *shard, struct letter *letter)
+{
+    switch (letter->letter.kind) {
+    case LETTER_GONE:
+        take_gone(shard, letter->token);
+        break;
+    case LETTER_DRAIN:
+        shard->is_draining = true;
+        if (shard->engine != NULL) {
+            step(shard, (struct event){.kind = EVENT_DRAIN});
+        }
+        break;
+    case LETTER_STOP:
+        shard->is_stopping = true;
+        break;
+    case LETTER_LOADED:
+        take_loaded(shard, letter);
+        break;
+    case LETTER_COMMITTED:
+        shard->is_committing = false;
+        if (shard->engine != NULL) {
+            step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = letter->number});
+        }
+        break;
+    case LETTER_FAILED:
+        take_failed(shard, letter);
+        break;
+    case LETTER_STARTED:
+    case LETTER_NOT_STARTED:
+        take_started(shard, letter);
+        break;
+    default:
+        abort();
+    }
+    mem_free(letter);
+}
+
+static void take(struct shard *shard, struct list_node *node)
+{
+    struct shard_letter *letter = CONTAINER_OF(node, struct shard_letter, node);
+
+    if (letter->kind == LETTER_CALL) {
+        take_call(shard, CONTAINER_OF(letter, struct shard_call, letter));
+    } else {
+        take_letter(shard, LETTER_OF(node));
+    }
+}
+
+/* ---- the loop ---- */
+
+static int64_t sleep_ms(const struct shard *shard)
+{
+    int64_t mono_ms = chrono_mono_ms();
+    int64_t wake_ms = mono_ms + SLEEP_MAX_MS;
+
+    if (shard->engine != NULL && shard->effects.wake_mono_ms < wake_ms) {
+        wake_ms = shard->effects.wake_mono_ms;
+    }
+    if (shard->engine == NULL && !shard->is_starting && shard->retry_mono_ms < wake_ms) {
+        wake_ms = shard->retry_mono_ms;
+    }
+    return wake_ms > mono_ms ? wake_ms - mono_ms : 0;
+}
+
+static void on_time(struct shard *shard)
+{
+    int64_t mono_ms = chrono_mono_ms();
+
+    if (shard->engine != NULL && shard->effects.wake_mono_ms <= mono_ms) {
+        step(shard, (struct event){.kind = EVENT_TICK});
+    }
+    if (shard->engine == NULL && !shard->is_starting && !shard->is_stopping && shard->retry_mono_ms <= mono_ms) {
+        begin(shard);
+    }
+}
+
+/* Whether the next letter has to wait: the next batch is full, or (rule 6 of shard.h) not this letter's. */
+static bool must_hold(const struct shard *shard)
+{
+    if (is_careful(shard) && !shard->is_stopping) {
+        return shard->is_committing || shard->engine == NULL;
+    }
+    return shard->is_committing && shard->engine != NULL && engine_gathered(shard->engine) > GATHERED_MAX;
+}
+
+/* Takes letters as long as the next batch may grow. */
+static void take_all(struct shard *shard, struct list *letters)
+{
+    struct list_node *node;
+
+    while ((node = list_first(letters)) != NULL) {
+        if (is_careful(shard)) {
+            cut(shard); /* rows that were loaded may have let a command of before go on */
+        }
+        if (must_hold(shard)) {
+            return;
+        }
+        list_remove(node);
+        take(shard, node);
+        /* An idle store commits at once what came together. */
+        if (!shard->is_committing && shard->engine != NULL &&
+            (list_empty(letters) || is_careful(shard) || engine_gathered(shard->engine) > GATHERED_MAX)) {
+            cut(shard);
+        }
+    }
+}
+
+/* Only the store's letters: it must tell of the batch before anything else is taken. And the last one: who stops does
+ * not wait for a queue. */
+static void take_store_letters(struct shard *shard, struct list *letters)
+{
+    struct list_node *next;
+
+    for (struct list_node *node = list_first(letters); node != NULL; node = next) {
+        next = list_next(letters, node);
+        int kind = CONTAINER_OF(node, struct shard_letter, node)->kind;
+
+        if (kind == LETTER_COMMITTED || kind == LETTER_FAILED || kind == LETTER_LOADED || kind == LETTER_STARTED ||
+            kind == LETTER_NOT_STARTED || kind == LETTER_STOP) {
+            list_remove(node);
+            take(shard, node);
+        }
+    }
+}
+
+static bool is_over(const struct shard *shard)
+{
+    return shard->is_stopping && !shard->is_committing && !shard->is_starting &&
+           (shard->engine == NULL || engine_gathered(shard->engine) == 0);
+}
+
+/* Nothing is decided any more: calls fail, letters of the store are about nothing. */
+static void discard(struct shard *shard, struct list *letters, const struct error *error)
+{
+    for (struct list_node *node = list_pop_front(letters); node != NULL; node = list_pop_front(letters)) {
+        struct shard_letter *letter = CONTAINER_OF(node, struct shard_letter, node);
+
+        if (letter->kind == LETTER_CALL) {
+            shard_fail(shard, CONTAINER_OF(letter, struct shard_call, letter), error, true);
+        } else {
+            letter_free(LETTER_OF(node));
+        }
+    }
+}
+
+void *shard_engine_run(void *arg)
+{
+    struct shard *shard = arg;
+    struct list letters;
+    struct error error;
+
+    (void)pthread_setname_np(pthread_self(), "engine");
+    list_init(&letters);
+    begin(shard);
+    while (!is_over(shard)) {
+        mailbox_take(&shard->to_engine, sleep_ms(shard), &letters);
+        take_store_letters(shard, &letters);
+        take_all(shard, &letters);
+        on_time(shard);
+        cut(shard);
+        publish_figures(shard);
+    }
+    err_set(&error, ERR_DRAINING, "the server is stopping");
+    mailbox_close(&shard->to_engine, &letters);
+    discard(shard, &letters, &error);
+    fail_pending(shard, &error);
+    engine_free(shard->engine);
+    shard->engine = NULL;
+    publish(shard, SHARD_STOPPED, NULL);
+    return NULL;
+}

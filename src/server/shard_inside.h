@@ -1,0 +1,106 @@
+/* shard_inside: what the two threads of a shard have in common. Only for src/server/shard*.c.
+ *
+ * Rules: (1) each field belongs to one thread, as it says, or is behind the lock.
+ *        (2) letters to the store are done in their order; after a failure it drops them until LETTER_START.
+ */
+#ifndef SERVER_SHARD_INSIDE_H
+#define SERVER_SHARD_INSIDE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/idmap.h"
+#include "server/mailbox.h"
+#include "server/shard.h"
+
+enum letter_kind {
+    /* to the engine */
+    LETTER_CALL,
+    LETTER_GONE,
+    LETTER_DRAIN,
+    LETTER_STOP,
+    LETTER_LOADED,
+    LETTER_COMMITTED,
+    LETTER_FAILED, /* a commit or a load */
+    LETTER_STARTED,
+    LETTER_NOT_STARTED,
+    /* to the store */
+    LETTER_START,
+    LETTER_LOADS,
+    LETTER_COMMIT,
+    LETTER_BACKUP,
+    LETTER_END,
+};
+
+/* A batch on its way, with those who wait for it. */
+struct shard_batch {
+    struct outbox *outbox;
+    struct shard_call **calls; /* in the order of the replies */
+    size_t call_count;
+};
+
+struct backup_wait;
+
+/* Calls are letters, too (LETTER_CALL). */
+struct letter {
+    struct shard_letter letter;
+    uint64_t token;             /* GONE; LOADED: the load's tag */
+    uint64_t number;            /* COMMITTED */
+    struct effects effects;     /* LOADS */
+    struct rows *rows;          /* LOADED, STARTED */
+    struct shard_batch *batch;  /* COMMIT, FAILED */
+    enum store_outcome outcome; /* FAILED, NOT_STARTED */
+    struct error error;
+    uint64_t epoch; /* STARTED */
+    struct backup_wait *backup;
+};
+
+struct shard {
+    struct shard_config config;
+    struct mailbox to_engine, to_store;
+    pthread_t engine_thread, store_thread;
+    atomic_uint_fast64_t next_token;
+    atomic_uint_fast64_t calls;  /* under way: rule 4 of shard.h */
+    atomic_uint_fast64_t naming; /* those of them that are commands and name triggers */
+
+    /* the engine's thread */
+    struct engine *engine; /* NULL: down */
+    struct effects effects;
+    struct idmap pending; /* calls by token */
+    bool is_committing, is_stopping, is_draining, is_starting;
+    int64_t retry_mono_ms; /* DOWN: when to try again */
+    int64_t retry_wait_ms;
+    int64_t viewed_mono_ms;
+    int64_t careful_mono_ms; /* until when each command gets a batch of its own */
+
+    /* the store's thread */
+    bool has_failed;
+    int64_t idle_mono_ms; /* when config.idle is wanted */
+
+    pthread_mutex_t lock; /* of the view, and of the first start */
+    pthread_cond_t has_started;
+    struct shard_view view;
+};
+
+/* The letter that a node of a mailbox is. */
+#define LETTER_OF(node_) CONTAINER_OF(node_, struct letter, letter.node)
+
+struct letter *letter_new(enum letter_kind kind);
+/* A mailbox that is closed frees it. */
+void letter_post(struct mailbox *mailbox, struct letter *letter);
+/* With all that it holds; of a batch nobody is told. */
+void letter_free(struct letter *letter);
+
+void *shard_engine_run(void *shard);
+void *shard_store_run(void *shard);
+
+/* Answers a call with a failure. */
+void shard_fail(struct shard *shard, struct shard_call *call, const struct error *error, bool is_not_applied);
+void shard_answer(struct shard *shard, struct shard_call *call, const struct reply *reply);
+void shard_show(struct shard *shard, struct shard_call *call, const struct engine *engine);
+
+/* Tells all who wait for the batch, which is durable; frees it. */
+void shard_batch_deliver(struct shard *shard, struct shard_batch *batch);
+void shard_batch_fail(struct shard *shard, struct shard_batch *batch, const struct error *error, bool is_not_applied);
+
+#endif

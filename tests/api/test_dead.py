@@ -1,0 +1,97 @@
+"""Dead letters: finding, replaying and discarding them."""
+
+import server
+import tap
+from server import ApiCase
+
+
+class Dead(ApiCase):
+    def dead(self, **filters):
+        query = "&".join(f"{key}={value}" for key, value in filters.items())
+        return self.expect(200, "GET", f"/v1/dead?{query}")
+
+    def test_a_dead_letter_is_found_by_tenant_type_code_and_time(self):
+        trigger = self.kill(tenant=self.name, type="mail")
+        page = self.dead(tenant=self.name)
+        self.assertEqual([item["id"] for item in page["items"]], [trigger])
+        self.assertEqual(page["items"][0]["last_attempt"]["error"], {"code": "boom", "message": "it went off"})
+        self.assertIsNone(page["next"])
+        self.assertEqual(len(self.dead(tenant=self.name, type="mail", error_code="boom")["items"]), 1)
+        self.assertEqual(self.dead(tenant=self.name, type="other")["items"], [])
+        self.assertEqual(self.dead(tenant=self.name, error_code="other")["items"], [])
+        self.assertEqual(self.dead(tenant=self.name, since="2199-01-01T00:00:00Z")["items"], [])
+        self.assertEqual(self.expect(400, "GET", "/v1/dead?since=yesterday")["field"], "since")
+
+    def test_pages_follow_each_other(self):
+        triggers = [self.kill(tenant=self.name) for _ in range(3)]
+        first = self.dead(tenant=self.name, limit=2)
+        self.assertEqual([item["id"] for item in first["items"]], triggers[:0:-1])
+        self.assertIn(f"after={first['next']}", first.headers["Link"])
+        last = self.dead(tenant=self.name, limit=2, after=first["next"])
+        self.assertEqual([item["id"] for item in last["items"]], triggers[:1])
+        self.assertIsNone(last["next"])
+        self.assertEqual(self.expect(400, "GET", "/v1/dead?after=nonsense")["field"], "after")
+
+    def test_named_ones_are_replayed(self):
+        dead = self.kill()
+        answer = self.expect(202, "POST", "/v1/dead/replay", {"triggers": [dead, "trg_00000000000z1"]})
+        self.assertEqual((answer["accepted"], answer["not_dead"], answer["more"]), (1, 1, False))
+        attempt = self.take()
+        self.assertEqual((attempt["trigger"], attempt["replay_of"], attempt["kind"]),
+                         (answer["triggers"][0], dead, "replay"))
+
+    def test_a_filter_replays_all_that_it_finds(self):
+        for _ in range(3):
+            self.kill(tenant=self.name)
+        answer = self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name})
+        self.assertEqual((answer["accepted"], len(answer["triggers"])), (3, 3))
+        self.take(3)
+
+    def test_a_key_makes_a_replay_safe_to_repeat(self):
+        dead = self.kill()
+        key = {"Idempotency-Key": self.name}
+        first = self.expect(202, "POST", "/v1/dead/replay", {"triggers": [dead]}, headers=key)
+        again = self.expect(202, "POST", "/v1/dead/replay", {"triggers": [dead]}, headers=key)
+        self.assertEqual(again["triggers"], first["triggers"])
+
+    def test_a_rate_spreads_a_replay_over_time(self):
+        for _ in range(3):
+            self.kill(tenant=self.name)
+        answer = self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name, "rate": "20/s"})
+        self.assertEqual((answer["accepted"], answer["triggers"]), (3, []))
+        held = []
+        while len(held) < 3:
+            held += self.work(want=3, wait="20s", holding=[attempt["id"] for attempt in held])["attempts"]
+        self.assertEqual({attempt["kind"] for attempt in held}, {"replay"})
+        self.wait_for(lambda: b"\nbelfry_dead_paced_waiting 0\n" in self.call("GET", "/metrics").body)
+
+    def test_a_slow_rate_does_not_hold_up_a_stop(self):
+        for _ in range(2):
+            self.kill(tenant=self.name)
+        self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name, "rate": "1/h"})
+        self.assertEqual(self.take()["kind"], "replay")
+        self.assertIn(b"\nbelfry_dead_paced_waiting 1\n", self.call("GET", "/metrics").body)
+        self.assertEqual(self.server.stop(), 0)
+        type(self).server = server.Server()
+
+    def test_named_ones_with_a_rate_say_which_are_not_dead(self):
+        dead = self.kill()
+        answer = self.expect(202, "POST", "/v1/dead/discard", {"triggers": [dead, "trg_00000000000z1"], "rate": "50/s"})
+        self.assertEqual((answer["accepted"], answer["not_dead"]), (1, 1))
+        self.wait_for(lambda: self.call("GET", f"/v1/triggers/{dead}").status == 404)
+
+    def test_a_discarded_one_is_gone(self):
+        dead = self.kill(tenant=self.name)
+        answer = self.expect(202, "POST", "/v1/dead/discard", {"triggers": [dead]})
+        self.assertEqual((answer["accepted"], answer["not_dead"], answer["more"]), (1, 0, False))
+        self.assertEqual(self.dead(tenant=self.name)["items"], [])
+        self.expect(404, "GET", f"/v1/triggers/{dead}")
+
+    def test_a_request_must_choose(self):
+        self.assertEqual(self.call("POST", "/v1/dead/replay", {}).status, 400)
+        self.assertEqual(self.call("POST", "/v1/dead/replay", {"triggers": ["trg_00000000000z1"], "tenant": "a"}).status,
+                         400)
+
+
+if __name__ == "__main__":
+    tap.main()

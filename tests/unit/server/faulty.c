@@ -1,0 +1,122 @@
+#include "faulty.h"
+
+#include <time.h>
+
+#include "base/container.h"
+
+static struct faulty *of(struct store *store)
+{
+    return CONTAINER_OF(store, struct faulty, store);
+}
+
+/* Takes one fault off. */
+static enum store_outcome fault(atomic_int *outcome, atomic_int *count)
+{
+    int left = atomic_load(count);
+
+    while (left > 0 && !atomic_compare_exchange_weak(count, &left, left - 1)) {
+    }
+    return left > 0 ? (enum store_outcome)atomic_load(outcome) : STORE_DONE;
+}
+
+static enum store_outcome fail(enum store_outcome outcome, struct error *reterr)
+{
+    err_set(reterr, ERR_IO, "the test wants it so (%s)", store_outcome_text(outcome));
+    return outcome;
+}
+
+static enum store_outcome acquire(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
+                                  struct error *reterr)
+{
+    struct faulty *faulty = of(store);
+    enum store_outcome outcome = fault(&faulty->acquire_outcome, &faulty->acquire_count);
+
+    return outcome != STORE_DONE ? fail(outcome, reterr) : store_acquire(faulty->real, owner, ret_epoch, reterr);
+}
+
+static void hold(struct faulty *faulty)
+{
+    const struct timespec wait = {.tv_nsec = 200000};
+
+    atomic_store(&faulty->commits_waiting, 1);
+    while (atomic_load(&faulty->is_held)) {
+        nanosleep(&wait, NULL);
+    }
+    atomic_store(&faulty->commits_waiting, 0);
+}
+
+static bool has_name(const struct batch *batch, const char *name)
+{
+    BATCH_EACH(batch, chunk, i)
+    {
+        if (chunk->ops[i].kind == OP_JOB_INSERT && str_is(chunk->ops[i].job.name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum store_outcome commit(struct store *store, const struct batch *batch, struct error *reterr)
+{
+    struct faulty *faulty = of(store);
+
+    atomic_fetch_add(&faulty->commits, 1);
+    hold(faulty);
+    enum store_outcome outcome = fault(&faulty->commit_outcome, &faulty->commit_count);
+
+    if (faulty->refused_name != NULL && has_name(batch, faulty->refused_name)) {
+        return fail(STORE_REFUSED, reterr);
+    }
+    if (outcome == STORE_DONE) {
+        return store_commit(faulty->real, batch, reterr);
+    }
+    if (outcome == STORE_UNKNOWN && atomic_load(&faulty->is_applied)) {
+        enum store_outcome real = store_commit(faulty->real, batch, reterr);
+
+        return real == STORE_DONE ? fail(STORE_UNKNOWN, reterr) : real;
+    }
+    return fail(outcome, reterr);
+}
+
+static enum store_outcome load(struct store *store, const struct load *asked, struct rows *rows, struct error *reterr)
+{
+    struct faulty *faulty = of(store);
+    enum store_outcome outcome = fault(&faulty->load_outcome, &faulty->load_count);
+
+    return outcome != STORE_DONE ? fail(outcome, reterr) : store_load(faulty->real, asked, rows, reterr);
+}
+
+static bool tidy(struct store *store, bool is_idle)
+{
+    return store_tidy(of(store)->real, is_idle);
+}
+
+static enum store_outcome backup(struct store *store, const char *path, struct error *reterr)
+{
+    return store_backup(of(store)->real, path, reterr);
+}
+
+static enum store_outcome reader_open(struct store *store, struct store_reader **ret_reader, struct error *reterr)
+{
+    return store_reader_open(of(store)->real, ret_reader, reterr);
+}
+
+static void close_nothing(struct store *store)
+{
+    (void)store;
+}
+
+static const struct store_methods methods = {
+    .acquire = acquire,
+    .commit = commit,
+    .load = load,
+    .tidy = tidy,
+    .backup = backup,
+    .reader_open = reader_open,
+    .close = close_nothing,
+};
+
+void faulty_init(struct faulty *faulty, struct store *real)
+{
+    *faulty = (struct faulty){.store = {.methods = &methods}, .real = real};
+}

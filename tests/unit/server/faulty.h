@@ -1,0 +1,29 @@
+/* faulty: a store around another one that fails as the test says.
+ *
+ * Rules: (1) faults are set from any thread, at any time; the next call of that kind has them.
+ */
+#ifndef TESTS_UNIT_SERVER_FAULTY_H
+#define TESTS_UNIT_SERVER_FAULTY_H
+
+#include <stdatomic.h>
+
+#include "store/store.h"
+
+struct faulty {
+    struct store store;
+    struct store *real; /* borrowed */
+    /* enum store_outcome of the next calls, so many of them; STORE_DONE: none. */
+    atomic_int commit_outcome, commit_count;
+    atomic_int load_outcome, load_count;
+    atomic_int acquire_outcome, acquire_count;
+    atomic_bool is_applied;      /* UNKNOWN: the commit is done all the same */
+    atomic_bool is_held;         /* commits wait until it is false */
+    atomic_uint commits;         /* that were asked for */
+    const char *refused_name;    /* batches with a new job of that name are refused; NULL: none. Set before the start */
+    atomic_uint commits_waiting; /* 1 while one is held */
+};
+
+/* It may not move. */
+void faulty_init(struct faulty *faulty, struct store *real);
+
+#endif
