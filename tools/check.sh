@@ -4,7 +4,7 @@
 run_checks()
 {
     local failed=() sources
-    mapfile -t sources < <(find src tests -name node_modules -prune -o -name '*.[ch]' -print | sort)
+    mapfile -t sources < <(find src clients tests -name node_modules -prune -o -name '*.[ch]' -print | sort)
 
     check format xargs_each clang-format --dry-run -Werror
     check layers tools/check_layers.py

@@ -32,6 +32,7 @@ HEADER_OWNER = {
     "jansson.h": "base/json.c",
     "sqlite3.h": "store/sqlite/",
     "curl/curl.h": ("client/", "worker/"),
+    "microhttpd.h": "net/",
 }
 
 # Functions that one file alone may call (None: nobody), and why.

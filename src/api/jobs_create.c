@@ -17,10 +17,36 @@ static void show_created(struct api_request *request, struct store_reader *reade
     }
 }
 
+/* A job that is new is as its definition says: nothing has to be read. */
+static void answer_new(struct api_request *request, const struct reply_job *made)
+{
+    const struct job_def *def = request->call.command.defs;
+    struct job_row row = {
+        .id = made->id,
+        .place = {.pool = def->pool, .tenant = def->tenant, .type = def->type, .priority = def->priority},
+        .name = def->name,
+        .status = made->status,
+        .version = made->version,
+        .cursor_ms = made->next_ms,
+        .created_ms = made->created_ms,
+        .updated_ms = made->created_ms,
+    };
+    struct shown_job shown = {.job = {.row = &row, .last_fired_ms = TIME_NONE}, .def = *def};
+
+    rows_init(&shown.job_rows);
+    rows_init(&shown.trigger_rows);
+    show_job_answer(request, &shown, 202, true, NULL);
+}
+
 static void created(struct api_request *request, const struct reply *reply)
 {
-    struct reply_job *made = arena_alloc(request->arena, sizeof *made);
+    struct reply_job *made;
 
+    if (!reply->jobs[0].is_existing) {
+        answer_new(request, &reply->jobs[0]);
+        return;
+    }
+    made = arena_alloc(request->arena, sizeof *made);
     *made = reply->jobs[0];
     request->state = made;
     api_read(request, show_created);

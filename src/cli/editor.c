@@ -12,8 +12,6 @@
 
 #define PATH_BYTES_MAX 4096
 
-extern char **environ;
-
 static const char *editor_name(void)
 {
     const char *visual = getenv("VISUAL");

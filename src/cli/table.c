@@ -26,7 +26,7 @@ void table_init(struct table *table, const struct column *columns)
     while (columns[table->column_count].title != NULL) {
         table->column_count++;
     }
-    assert(table->column_count <= TABLE_COLUMNS_MAX);
+    assert(table->column_count > 0 && table->column_count <= TABLE_COLUMNS_MAX);
     arena_init(&table->arena, ARENA_BLOCK_BYTES, ARENA_BYTES_MAX);
 }
 
@@ -139,6 +139,7 @@ static struct layout lay_out(const struct table *table, int width, bool has_titl
 {
     struct layout layout = {{0}};
 
+    assert(table->column_count > 0);
     for (size_t i = 0; i < table->column_count; i++) {
         int title = has_titles ? width_of(table->columns[i].title) : 0;
 

@@ -132,6 +132,7 @@ struct reply *command_reply_jobs(struct engine *engine, const struct command *co
             .version = jobs[i]->version,
             .status = jobs[i]->status,
             .next_ms = jobs[i]->status == JOB_ACTIVE ? jobs[i]->cursor_ms : TIME_NONE,
+            .created_ms = jobs[i]->created_ms,
             .skipped_from_ms = TIME_NONE,
             .skipped_to_ms = TIME_NONE,
         };
@@ -182,6 +183,7 @@ static void answer_again(struct engine *engine, const struct command *command, s
         reply->jobs[i] = (struct reply_job){.id = id,
                                             .is_existing = true,
                                             .next_ms = TIME_NONE,
+                                            .created_ms = TIME_NONE,
                                             .skipped_from_ms = TIME_NONE,
                                             .skipped_to_ms = TIME_NONE};
         reply->triggers[i] = id;

@@ -179,8 +179,9 @@ struct reply_job {
     bool is_existing; /* CREATE: it was there with this definition */
     uint32_t version;
     enum job_status status;
-    int64_t next_ms; /* nominal time of the next fire; TIME_NONE */
-    int64_t skipped; /* PATCH: fires already due that were skipped (edited) */
+    int64_t next_ms;    /* nominal time of the next fire; TIME_NONE */
+    int64_t created_ms; /* TIME_NONE in an answer that is given again */
+    int64_t skipped;    /* PATCH: fires already due that were skipped (edited) */
     int64_t skipped_from_ms, skipped_to_ms;
 };
 

@@ -125,10 +125,11 @@ struct net_loop {
     int64_t flush_mono_ms;
 
     pthread_mutex_t mutex; /* guards the inbox, that is the rest of this block */
-    bool is_woken;
-    struct list arrived;  /* connections */
-    struct list answered; /* requests */
-    struct list news;     /* streams */
+    bool is_called;        /* something is in it, or the server wants something; since the last look */
+    bool is_asleep;        /* in epoll_wait, with nothing to do: the eventfd is written to only then */
+    struct list arrived;   /* connections */
+    struct list answered;  /* requests */
+    struct list news;      /* streams */
 
     atomic_size_t conn_count;
     atomic_uint_fast64_t requests_total;

@@ -70,8 +70,9 @@ void net_loop_wake_locked(struct net_loop *loop)
 {
     uint64_t one = 1;
 
-    if (!loop->is_woken) {
-        loop->is_woken = true;
+    loop->is_called = true;
+    if (loop->is_asleep) {
+        loop->is_asleep = false;
         (void)!write(loop->wake_fd, &one, sizeof one);
     }
 }
@@ -121,7 +122,8 @@ static void take_inbox(struct net_loop *loop)
     (void)pthread_mutex_lock(&loop->mutex);
     list_append_all(&arrived, &loop->arrived);
     list_append_all(&answered, &loop->answered);
-    loop->is_woken = false;
+    loop->is_called = false;
+    loop->is_asleep = false;
     (void)pthread_mutex_unlock(&loop->mutex);
     while ((node = list_pop_front(&arrived)) != NULL) {
         add_conn(loop, CONTAINER_OF(node, struct net_conn, node));
@@ -282,10 +284,23 @@ static int wait_ms(struct net_loop *loop)
     return loop->sweep_mono_ms > loop->now_mono_ms ? (int)(loop->sweep_mono_ms - loop->now_mono_ms) : 0;
 }
 
+/* Who calls a loop that is awake writes nothing: it looks once more before it sleeps. Answers of one batch come so
+ * close together that each would wake it otherwise. */
+static bool may_sleep(struct net_loop *loop)
+{
+    bool is_asleep;
+
+    (void)pthread_mutex_lock(&loop->mutex);
+    is_asleep = !loop->is_called;
+    loop->is_asleep = is_asleep;
+    (void)pthread_mutex_unlock(&loop->mutex);
+    return is_asleep;
+}
+
 static void run_round(struct net_loop *loop)
 {
     struct epoll_event events[EVENTS_MAX];
-    int count = epoll_wait(loop->epoll_fd, events, EVENTS_MAX, wait_ms(loop));
+    int count = epoll_wait(loop->epoll_fd, events, EVENTS_MAX, may_sleep(loop) ? wait_ms(loop) : 0);
 
     loop->now_mono_ms = chrono_mono_ms();
     for (int i = 0; i < count; i++) {

@@ -8,8 +8,10 @@
 
 /* Sleeps are at most so long: a clock that is set, and a machine that slept, are noticed by then. */
 #define SLEEP_MAX_MS 1000
-/* While a batch is being committed the next one grows up to here; further letters wait. */
-#define GATHERED_MAX 50000
+/* While a batch is being committed the next one grows up to here; further letters wait. Whatever comes meanwhile waits
+ * for two commits, so a batch takes tens of milliseconds at most (a bulk create is larger: it is one letter).
+ * Ten times as much would make a job a sixth cheaper at best, and a neighbour of a herd twice as late. */
+#define GATHERED_MAX 4000
 /* How old the published figures may be. */
 #define VIEW_MS 50
 /* Between two attempts to start anew, doubled each time up to the second. */

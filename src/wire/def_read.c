@@ -105,11 +105,25 @@ static enum err check_fields(struct str body, struct str *ret_jobs, bool *ret_is
     return err;
 }
 
+/* A list that grew by doubling would be copied, and its memory touched, twice: definitions are large. */
+static void make_room(struct batch_reading *reading, struct str jobs)
+{
+    struct walk walk = walk_of(jobs);
+
+    walk_open(&walk);
+    while (reading->cap < WIRE_BATCH_JOBS_MAX && walk_item(&walk)) {
+        (void)walk_value(&walk);
+        reading->cap++;
+    }
+    reading->defs = arena_alloc_array(reading->arena, reading->cap, sizeof(struct job_def));
+}
+
 static enum err read_array(struct batch_reading *reading, struct str jobs)
 {
     struct walk walk = walk_of(jobs);
     enum err err = ERR_OK;
 
+    make_room(reading, jobs);
     walk_open(&walk);
     while (err == ERR_OK && walk_item(&walk)) {
         err = read_one(reading, walk_value(&walk));

@@ -70,13 +70,11 @@ static void answered(struct http_conn *conn, int status, struct str body)
 {
     struct crew_worker *worker = conn->user;
     struct crew *crew = worker->crew;
-    uint64_t granted = crew->granted;
 
     http_want_success(status, body);
     crew->reported += worker->finished_count;
     worker->finished_count = 0;
     take_attempts(worker, body);
-    crew->empty += crew->granted == granted;
     ask(worker);
     if (crew->on_answer != NULL) {
         crew->on_answer(crew);

@@ -28,7 +28,6 @@ struct crew {
     struct crew_worker *workers;
     uint64_t granted;  /* attempts */
     uint64_t reported; /* of these, and acknowledged: a worker that waits for more has not heard yet */
-    uint64_t empty;    /* answers without any */
     void *user;
     /* Of each attempt, as its JSON; may be NULL. */
     void (*on_grant)(struct crew *crew, struct str attempt);

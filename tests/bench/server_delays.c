@@ -183,6 +183,8 @@ void part_lag(const struct bench *bench)
 #define HERD_AHEAD_MS 4000
 /* Created so many a millisecond, even at bad times. */
 #define HERD_PER_MS 10
+/* The other tenant is watched for so long at least: a small herd is over before it has had a dozen fires. */
+#define BESIDE_MS 500
 
 struct herd {
     size_t started;
@@ -238,6 +240,7 @@ static void watch_herd(struct run *run, struct herd *herd, size_t count)
     while (herd->started < count) {
         http_run(run->client, ROUND_MS);
     }
+    run_until(run->client, herd->due_ms + BESIDE_MS);
 }
 
 static void measure_herd(const struct bench *bench, size_t count, double goal_s)

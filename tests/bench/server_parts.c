@@ -57,7 +57,7 @@ void run_tell(const struct run *run, const char *what, double figure, const char
     bool is_min = kind == GOAL_AT_LEAST;
     const char *verdict = is_min ? measure_verdict(goal, figure) : measure_verdict(figure, goal);
 
-    (void)printf("%-38s %10.*f %-7s goal %s %g: %-6s | %6.2f s wall, server %6.2f s cpu", what, figure < 1000 ? 2 : 0,
+    (void)printf("%-44s %10.*f %-7s goal %s %g: %-6s | %6.2f s wall, server %6.2f s cpu", what, figure < 1000 ? 2 : 0,
                  figure, unit, is_min ? ">=" : "<=", goal, verdict, server.wall_s - run->server_from.wall_s, cpu_s);
     if (count > 0) {
         (void)printf(" (%.1f us each)", cpu_s * 1e6 / count);

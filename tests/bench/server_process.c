@@ -181,28 +181,33 @@ static void read_proc(const struct served *served, const char *name, char *out, 
     }
 }
 
+/* The number behind so many blanks; 0 where there is none. */
+static unsigned long number_behind(const char *text, int blanks)
+{
+    for (; blanks > 0 && text != NULL; blanks--) {
+        text = strchr(text, ' ');
+        text = text != NULL ? text + 1 : NULL;
+    }
+    return text != NULL ? strtoul(text, NULL, 10) : 0;
+}
+
 struct usage served_usage(const struct served *served)
 {
     char text[LINE_BYTES];
-    unsigned long user = 0, kernel = 0;
 
     read_proc(served, "stat", text, sizeof text);
+    /* The name, in brackets, may have blanks; 12 and 13 behind it are the ticks as user and in the kernel. */
     const char *behind_name = strrchr(text, ')');
+    unsigned long ticks = number_behind(behind_name, 12) + number_behind(behind_name, 13);
 
-    /* Fields 14 and 15; the name, which may have blanks, is field 2. */
-    if (behind_name != NULL) {
-        (void)sscanf(behind_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel);
-    }
     return (struct usage){.wall_s = (double)chrono_mono_ns() / 1e9,
-                          .cpu_s = (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK)};
+                          .cpu_s = (double)ticks / (double)sysconf(_SC_CLK_TCK)};
 }
 
 double served_rss_mib(const struct served *served)
 {
     char text[LINE_BYTES];
-    unsigned long pages = 0;
 
     read_proc(served, "statm", text, sizeof text);
-    (void)sscanf(text, "%*u %lu", &pages);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1024.0 * 1024.0);
+    return (double)number_behind(text, 1) * (double)sysconf(_SC_PAGESIZE) / (1024.0 * 1024.0);
 }

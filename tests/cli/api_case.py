@@ -13,12 +13,25 @@ NOWHERE = "http://127.0.0.1:9"
 
 
 class ApiCase(unittest.TestCase):
+    requests = []  # of all cases of a class: Node.js is asked about them once
+
+    @classmethod
+    def setUpClass(cls):
+        cls.requests = []
+
+    @classmethod
+    def tearDownClass(cls):
+        found = fake_api.complaints(cls.requests)
+        if found:
+            raise AssertionError("\n".join(found))
+
     def setUp(self):
         self.api = fake_api.FakeApi()
         self.addCleanup(self.api.close)
 
     def tearDown(self):
-        self.assertEqual([], self.api.complaints())
+        self.assertEqual([], self.api.unknown)
+        self.requests.extend(self.api.requests())
 
     def surroundings(self, more=None):
         clean = {"BELFRY_URL": self.api.url, "BELFRY_TOKEN": fake_api.TOKEN, "HOME": "/nonexistent", "COLUMNS": "120"}

@@ -6,8 +6,8 @@ it was asked.
         ...
         api.asked                                                                   # what came, in order
 
-Rules: (1) a call, or a parameter of one, that the description does not know is remembered in `unknown`; so are bodies
-           that do not fit their schema, once `complaints` is asked.
+Rules: (1) a call, or a parameter of one, that the description does not know is remembered in `unknown`; bodies that
+           do not fit their schema are found by `complaints`.
        (2) nothing here knows what the command line should do; the tests do.
 """
 
@@ -193,17 +193,17 @@ class FakeApi:
     def last(self):
         return self.asked[-1]
 
-    def complaints(self):
-        """What is wrong with all that was asked, by the description (rule 1)."""
+    def requests(self):
+        """What was asked with a body, as lines for `complaints`."""
         lines = []
         for asked in self.asked:
             if asked.template and asked.method != "GET" and f"{asked.method} {asked.path}" not in self.unknown:
                 is_ndjson = "ndjson" in asked.headers.get("content-type", "")
                 body = None if not asked.body else asked.body.decode() if is_ndjson else json.loads(asked.body)
                 lines.append(json.dumps({"method": asked.method, "path": asked.template, "body": body}))
-        return self.unknown + contract("check", "\n".join(lines)).splitlines()
+        return lines
 
 
-def json_of(asked):
-    """The body of a request, read."""
-    return json.loads(asked.body)
+def complaints(requests):
+    """What is wrong with requests by the description (rule 1)."""
+    return contract("check", "\n".join(requests)).splitlines()
