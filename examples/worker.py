@@ -4,7 +4,7 @@ import collections, http.client, itertools, json, os, secrets, signal, socket, t
 
 URL = urllib.parse.urlsplit(os.environ.get("BELFRY_URL", "http://127.0.0.1:7600"))
 HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer " + os.environ.get("BELFRY_TOKEN", "")}
-WORKER = {"worker": "w-" + secrets.token_hex(16), "name": "python-example", "pools": ["default"], "capacity": 4}
+WORKER = {"worker": "w-" + secrets.token_hex(16), "name": "python", "pools": [os.environ.get("BELFRY_POOL", "default")], "capacity": 4}
 connection = getattr(http.client, URL.scheme.upper() + "Connection")(URL.netloc, timeout=9)
 stopping = threading.Event()
 running = {}  # attempt id -> the event that stops it; here until the server knows how it ended
@@ -29,19 +29,19 @@ def wake():  # something is to be said: hang up and ask anew. What this exchange
     except (AttributeError, OSError): pass  # it was not connected
 
 def stop_all(*_):
-    stopping.set(); wake()
+    stopping.set(); wake(); signal.alarm(10)  # by then it ends, whether there is somebody to say goodbye to or not
     for stop in running.values(): stop.set()
 
 def exchange(seq):  # returns whether all is said and done
     if not connection.sock: connection.connect()  # before we look at what ended: from here on wake() is heard
     told, farewell = dict(ended), stopping.is_set()
     holding = [id for id in running if id not in told]  # naming them renews their leases
-    body = {**WORKER, "seq": seq, "want": 0 if farewell else WORKER["capacity"] - len(holding), "holding": holding,
+    body = {**WORKER, "targets": ["none"], "seq": seq, "want": 0 if farewell else WORKER["capacity"] - len(holding), "holding": holding,
             "finished": [report for report in told.values() if report],  # said again until there is an answer
             "wait": "0s" if farewell and not holding else "5s"}  # the server waits a third of the lease at most
     connection.request("POST", "/v1/work", json.dumps(body), HEADERS)
     with connection.getresponse() as response: answer = json.load(response)
-    if response.status != 200: raise OSError(answer)
+    if response.status != 200: print(answer["detail"], flush=True); raise OSError
     for id in told: del running[id], ended[id]  # the server knows; what came too late is in answer["refused"]
     for id in running.keys() & answer["cancel"]: running[id].set()
     for attempt in [attempt for attempt in answer["attempts"] if attempt["id"] not in seen]:

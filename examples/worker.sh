@@ -24,7 +24,7 @@ report() { # how the status reads as JSON; a cancelled attempt needs no report, 
 }
 exchange() { # $1 attempts wanted, $2 how long to wait, $3 holding: naming it renews its lease, $4 finished
     seq=$((seq + 1)) # ends the server's waiting in earlier exchanges; what those were given is sent again to this one
-    echo "{\"worker\":\"$worker\",\"seq\":$seq,\"name\":\"shell-example\",\"pools\":[\"default\"],\"capacity\":1," \
+    echo "{\"worker\":\"$worker\",\"seq\":$seq,\"name\":\"shell-example\",\"pools\":[\"${BELFRY_POOL:-default}\"],\"targets\":[\"none\"],\"capacity\":1," \
         "\"want\":$1,\"wait\":\"$2\",\"holding\":[$3],\"finished\":[$4]}" >"$dir/body"
     curl -sSf -m 9 -H "@$dir/headers" -d "@$dir/body" -o "$dir/answer" "${BELFRY_URL:-http://127.0.0.1:7600}/v1/work" &
     { [ -z "$3" ] || [ ! -e "$dir/ended" ]; } && wait $! && return # a signal ends the wait as well: there is news

@@ -174,6 +174,8 @@ void bf_exchange_write(struct exchange *exchange, struct belfry_worker *worker, 
     bf_text_addf(body, "%llu", (unsigned long long)seq);
     bf_text_add_member(body, "name", worker->name);
     write_pools(body, worker);
+    bf_text_add_key(body, "targets");
+    bf_text_add(body, "[\"none\"]"); /* what has a target is Belfry's own worker's */
     write_finished(exchange, worker);
     write_holding(exchange, worker);
     write_progress(exchange, worker);

@@ -157,6 +157,7 @@ struct api *api_new(const struct api_config *config)
     struct api *api = mem_zalloc(sizeof *api);
 
     api->config = *config;
+    (void)pthread_mutex_init(&api->backup_lock, NULL);
     api->progress = progress_new((uint64_t)chrono_mono_ns());
     api->pacer = pacer_new(config->shard);
     api->observe = observe_new(config->shard);
@@ -176,8 +177,10 @@ void api_set_net(struct api *api, struct net_server *net)
 
 void api_free(struct api *api)
 {
+    api_backup_wait(api); /* a request that outlived the server, and was refused when the shard closed */
     pacer_free(api->pacer);
     observe_free(api->observe);
     progress_free(api->progress);
+    (void)pthread_mutex_destroy(&api->backup_lock);
     mem_free(api);
 }

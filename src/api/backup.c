@@ -54,6 +54,33 @@ static void *make(void *arg)
     return NULL;
 }
 
+/* With the lock. */
+static void join(struct api *api)
+{
+    if (api->has_backup_thread) {
+        (void)pthread_join(api->backup_thread, NULL);
+        api->has_backup_thread = false;
+    }
+}
+
+void api_backup_wait(struct api *api)
+{
+    (void)pthread_mutex_lock(&api->backup_lock);
+    join(api);
+    (void)pthread_mutex_unlock(&api->backup_lock);
+}
+
+static bool start(struct api *api, struct backup *backup)
+{
+    (void)pthread_mutex_lock(&api->backup_lock);
+    join(api); /* the one before has only its answer to give any more */
+    api->has_backup_thread = pthread_create(&api->backup_thread, NULL, make, backup) == 0;
+    bool is_started = api->has_backup_thread;
+
+    (void)pthread_mutex_unlock(&api->backup_lock);
+    return is_started;
+}
+
 static enum err read_path(struct api_request *request, struct jr object, struct str *ret_path, struct error *error)
 {
     static const char *const fields[] = {"path", NULL};
@@ -79,8 +106,6 @@ void api_backup(struct api *api, struct api_request *request)
     struct jr object;
     struct str path;
     struct error error;
-    pthread_attr_t attr;
-    pthread_t thread;
 
     if (!api_params_only(request, NULL) || !api_body_json(request, false, &object)) {
         return;
@@ -97,12 +122,9 @@ void api_backup(struct api *api, struct api_request *request)
     struct backup *backup = arena_alloc(request->arena, sizeof *backup);
 
     *backup = (struct backup){.request = request, .path = arena_strdup_str(request->arena, path)};
-    pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (pthread_create(&thread, &attr, make, backup) != 0) {
+    if (!start(api, backup)) {
         atomic_store(&api->is_backing_up, false);
         err_set(&error, ERR_OVERLOADED, "no thread can be started");
         api_problem_failed(request, &error, true);
     }
-    pthread_attr_destroy(&attr);
 }

@@ -81,8 +81,7 @@ static bool know_job(struct api_request *request, struct store_reader *reader, u
     if (!api_query(request, reader, &query, &known->rows)) {
         return false;
     }
-    known->max_attempts =
-        show_max_attempts(request, known->rows.jobs.count > 0 ? known->rows.jobs.items[0].def : STR(""));
+    known->max_attempts = show_max_attempts(known->rows.jobs.count > 0 ? known->rows.jobs.items[0].def : STR(""));
     return true;
 }
 

@@ -5,6 +5,7 @@
 #ifndef API_INSIDE_H
 #define API_INSIDE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "api/api.h"
@@ -18,7 +19,13 @@ struct api {
     struct net_server *net; /* whose figures are shown; NULL: nobody said */
     atomic_bool is_draining;
     atomic_bool is_backing_up;
+    pthread_mutex_t backup_lock; /* of the two below */
+    pthread_t backup_thread;
+    bool has_backup_thread; /* started, and not yet joined */
 };
+
+/* Until the last backup has given its answer: it uses the api and its request to the end. No other can begin then. */
+void api_backup_wait(struct api *api);
 
 /* All calls of the contract. */
 extern const struct net_routes api_routes;

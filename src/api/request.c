@@ -221,6 +221,7 @@ static void on_answer(struct shard_call *call, const struct shard_answer *answer
     } else if (answer->reply->kind == REPLY_ERROR) {
         api_problem_at(request, &answer->reply->error, request->is_batch ? (int64_t)answer->reply->at_def - 1 : -1);
     } else {
+        request->was_applied = true;
         request->replied(request, answer->reply);
     }
 }
@@ -283,7 +284,7 @@ void api_read(struct api_request *request, void (*reading)(struct api_request *r
     list_node_init(&request->read.node);
     if (!readers_submit(request->config->readers, &request->read)) {
         err_set(&error, ERR_OVERLOADED, "too many reads wait; try again in a moment");
-        api_problem_failed(request, &error, true);
+        api_problem_failed(request, &error, !request->was_applied);
     }
 }
 

@@ -29,6 +29,7 @@ struct api_request {
     struct jr_doc doc;      /* of api_body_json; ended with the request */
     void *state;            /* the handler's own, in the arena */
     bool is_batch;          /* an error says which job of it is meant */
+    bool was_applied;       /* the command or exchange was done: whatever fails afterwards must not deny it */
     void (*replied)(struct api_request *request, const struct reply *reply);
     void (*reading)(struct api_request *request, struct store_reader *reader);
     void (*looking)(struct api_request *request, const struct engine *engine);

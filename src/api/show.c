@@ -5,6 +5,7 @@
 #include "api/running.h"
 #include "base/id.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "wire/def_read.h"
 
 /* Triggers that are counted, and how many are read at a time. */
@@ -229,12 +230,14 @@ void show_job_answer(struct api_request *request, struct shown_job *shown, int s
 
 /* ---- triggers ---- */
 
-uint32_t show_max_attempts(struct api_request *request, struct str def)
+uint32_t show_max_attempts(struct str def)
 {
+    SCOPE(arena_done) struct arena scratch; /* a page has many: the request's own arena would not hold them all */
     struct job_def read = job_def_default();
 
+    arena_init(&scratch, SHOW_DEF_BLOCK_BYTES, SHOW_DEF_BYTES_MAX);
     if (!str_empty(def)) {
-        enum err err = wire_def_read(def, request->arena, &read, NULL);
+        enum err err = wire_def_read(def, &scratch, &read, NULL);
 
         (void)err; /* what cannot be read keeps the default: the trigger is shown all the same */
     }
@@ -286,7 +289,7 @@ static bool read_trigger(struct api_request *request, struct store_reader *reade
     shown->row = row != NULL ? *row : wire_claimed_row(job, claim);
     shown->trigger.claim = claim;
     shown->trigger.name = job != NULL ? job->name : STR("");
-    shown->trigger.max_attempts = show_max_attempts(request, job != NULL ? job->def : STR(""));
+    shown->trigger.max_attempts = show_max_attempts(job != NULL ? job->def : STR(""));
     return true;
 }
 

@@ -14,6 +14,10 @@
 #include "wire/job.h"
 #include "wire/trigger.h"
 
+/* An arena for one definition that is looked at and let go. */
+#define SHOW_DEF_BLOCK_BYTES 16384
+#define SHOW_DEF_BYTES_MAX (8UL * 1024 * 1024)
+
 /* A job with all that wire_job asks for. */
 struct shown_job {
     struct rows job_rows;     /* of the job's row */
@@ -45,6 +49,6 @@ bool show_trigger_read(struct api_request *request, struct store_reader *reader,
 void shown_trigger_done(struct shown_trigger *shown);
 
 /* Of a job's present definition; the default where there is no job. */
-uint32_t show_max_attempts(struct api_request *request, struct str def);
+uint32_t show_max_attempts(struct str def);
 
 #endif

@@ -16,13 +16,15 @@ struct versions {
     uint64_t after; /* the last version of the page before; 0 */
 };
 
-static void put_version(struct api_request *request, struct jw *jw, uint32_t version, int64_t anchor_ms, struct str def)
+static void put_version(struct jw *jw, uint32_t version, int64_t anchor_ms, struct str def)
 {
     SCOPE(buf_done) struct buf full;
+    SCOPE(arena_done) struct arena scratch; /* a page has many: the request's own arena would not hold them all */
     struct job_def read;
 
     buf_init(&full, DEFINITION_BYTES_MAX);
-    if (wire_def_read(def, request->arena, &read, NULL) == ERR_OK) {
+    arena_init(&scratch, SHOW_DEF_BLOCK_BYTES, SHOW_DEF_BYTES_MAX);
+    if (wire_def_read(def, &scratch, &read, NULL) == ERR_OK) {
         job_def_write_full(&read, &full);
     }
     jw_begin_object(jw);
@@ -47,13 +49,13 @@ static void answer(struct api_request *request, const struct versions *asked, co
         const struct version_row *row = &rows->versions.items[i];
 
         if (row->version < job->version) { /* the job may have been changed since its row was read */
-            put_version(request, &jw, row->version, row->anchor_ms, row->def);
+            put_version(&jw, row->version, row->anchor_ms, row->def);
             last = row->version;
             count++;
         }
     }
     if (count < asked->limit && !rows->has_more && asked->after < job->version) {
-        put_version(request, &jw, job->version, job->anchor_ms, job->def);
+        put_version(&jw, job->version, job->anchor_ms, job->def);
         last = job->version;
     }
     api_answer_list(request, &jw, last < job->version ? wire_mark_id(last, mark) : NULL);

@@ -10,6 +10,10 @@
 
 _Static_assert(TARGET_NONE == 0 && TARGET_EXEC == 2, "a mask of targets is the same for wire and engine");
 
+/* Payloads and definitions of one answer. What is granted beyond is left out: the worker does not name it the next time
+ * and gets it then (an attempt that is not named is sent again). Far below what a request's arena holds. */
+#define ANSWER_ITEM_BYTES_MAX (24UL * 1024 * 1024)
+
 /* ---- the answer ---- */
 
 static struct wire_item item_of(const struct grant *grant)
@@ -34,6 +38,21 @@ static struct wire_item item_of(const struct grant *grant)
     };
 }
 
+/* How many of the items go into one answer, the first in any case. */
+static size_t fitting(const struct wire_item *items, size_t count)
+{
+    size_t bytes = 0, fits = 0;
+
+    while (fits < count) {
+        bytes += items[fits].payload.len + items[fits].def.len;
+        if (fits > 0 && bytes > ANSWER_ITEM_BYTES_MAX) {
+            break;
+        }
+        fits++;
+    }
+    return fits;
+}
+
 static struct wire_work_answer *answer_of(struct arena *arena, const struct reply *reply)
 {
     struct wire_work_answer *answer = arena_zalloc(arena, sizeof *answer);
@@ -55,7 +74,7 @@ static struct wire_work_answer *answer_of(struct arena *arena, const struct repl
     }
     *answer = (struct wire_work_answer){
         .items = items,
-        .item_count = reply->grant_count,
+        .item_count = fitting(items, reply->grant_count),
         .refused = refused,
         .refused_count = reply->refused_count,
         .cancel = cancel,
@@ -111,13 +130,14 @@ static void fill_in(struct api_request *request, struct store_reader *reader)
 {
     struct wire_work_answer *answer = request->state;
     struct wire_item *items = arena_alloc_array(request->arena, answer->item_count, sizeof *items);
-    size_t count = 0;
+    size_t count = 0, bytes = 0;
 
-    for (size_t i = 0; i < answer->item_count; i++) {
+    for (size_t i = 0; i < answer->item_count && bytes < ANSWER_ITEM_BYTES_MAX; i++) {
         items[count] = answer->items[i];
         if (str_empty(items[count].def) && !read_def(request, reader, &items[count], &items[count].def)) {
             return;
         }
+        bytes += items[count].payload.len + items[count].def.len;
         count += str_empty(items[count].def) ? 0 : 1;
     }
     answer->items = items;
@@ -206,8 +226,8 @@ static void exchanged(struct api_request *request, const struct reply *reply)
     if (work->progress_count > 0) {
         take_progress(request, reply, work);
     }
-    for (size_t i = 0; i < reply->grant_count; i++) {
-        has_all = has_all && !str_empty(reply->grants[i].def);
+    for (size_t i = 0; i < answer->item_count; i++) {
+        has_all = has_all && !str_empty(answer->items[i].def);
     }
     if (has_all) {
         send(request, answer);

@@ -140,6 +140,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (!options_read(command, argc, argv, &options, &arguments)) {
         return arguments.exit_code;
     }
+    if (argc > 0 && strcmp(argv[argc - 1], "--") == 0 && arguments.count == arguments.before) {
+        return command_usage(command->name, "there is no command behind --");
+    }
     struct job_body body = {
         .options = &options, .argv = arguments.rest + arguments.before, .argc = arguments.count - arguments.before};
     int exit_code = read_name(command, &arguments, &body);

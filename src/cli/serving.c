@@ -94,7 +94,7 @@ static void say_more(const struct serving *serving)
         (void)printf("  token  %s\n", token_file);
     }
     (void)printf("\nTry next, in another terminal:\n"
-                 "  %s add hello --every 10s%s -- echo hello\n"
+                 "  %s add hello --every 5s%s -- /bin/echo hello\n"
                  "  %s list%s\n"
                  "  %s history hello%s\n"
                  "\nCtrl-C stops it.\n",

@@ -1,5 +1,6 @@
 /* show: a job with all of its policies and its coming fires; or a trigger with its attempts. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/chrono.h"
 #include "base/mem.h"
@@ -160,6 +161,30 @@ static void put_attempts(struct jr executions, int64_t now_ms)
     }
 }
 
+/* What the newest attempt that said something has said, line by line. */
+static void put_output(struct jr executions)
+{
+    for (size_t i = jr_count(executions); i-- > 0;) {
+        struct jr attempt = jr_at(executions, i);
+        struct str rest = field_str(attempt, "output");
+        char safe[SHOW_SAFE_BYTES];
+
+        if (str_empty(rest)) {
+            continue;
+        }
+        (void)printf("\noutput of attempt %lld:\n", (long long)field_int(attempt, "number", 0));
+        while (rest.len > 0) {
+            const char *end = memchr(rest.ptr, '\n', rest.len);
+            size_t len = end != NULL ? (size_t)(end - rest.ptr) : rest.len;
+
+            (void)printf("  %s\n", show_safe(str_from_bytes(rest.ptr, len), safe));
+            len += end != NULL ? 1 : 0;
+            rest = str_from_bytes(rest.ptr + len, rest.len - len);
+        }
+        return;
+    }
+}
+
 static void print_trigger(const struct api *api, int64_t now_ms)
 {
     struct jr trigger = api->root;
@@ -188,6 +213,7 @@ static void print_trigger(const struct api *api, int64_t now_ms)
     facts_field(&table, "payload", text, trigger, "payload");
     table_print(&table, false);
     put_attempts(jr_get(trigger, "executions"), now_ms);
+    put_output(jr_get(trigger, "executions"));
 }
 
 /* The fires are a second question; a job without any answers with none. */

@@ -1,10 +1,6 @@
 """Jobs on the command line: what is sent for what is typed, and what is shown for what is answered."""
 
-import json
-import re
-
 import api_case
-import fake_api
 import tap
 from api_case import DONE, REFUSED, USAGE
 

@@ -14,7 +14,7 @@ import fake_server
 import web
 
 ATTEMPT = re.compile(r"att_[0-9a-z]{13}_[1-9][0-9]*")
-FIELDS = {"worker": str, "seq": int, "name": str, "pools": list, "capacity": int, "want": int, "wait": str,
+FIELDS = {"worker": str, "seq": int, "name": str, "pools": list, "targets": list, "capacity": int, "want": int, "wait": str,
           "holding": list, "finished": list, "progress": list}  # fmt: skip
 OPTIONAL = {"progress"}
 REPORT_FIELDS = {"succeeded": {"result"}, "failed": {"error", "retryable", "retry_after"}, "released": set()}
