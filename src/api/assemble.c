@@ -112,11 +112,12 @@ static enum err open_store(struct assembly *assembly, struct error *reterr)
     struct error error = {0};
     enum err err = home_path(data, STORE_NAME, assembly->store_path, reterr);
 
-    if (err == ERR_OK && strstr(store, "://") != NULL) {
+    const char *behind_kind = strstr(store, "://"); /* what follows may hold a password */
+    if (err == ERR_OK && behind_kind != NULL) {
         return err_set(reterr, ERR_INVALID,
-                       "cannot use the store %s: this version keeps its data in an SQLite file; "
+                       "cannot use the store %.*s://...: this version keeps its data in an SQLite file; "
                        "give its path, or nothing",
-                       store);
+                       (int)(behind_kind - store), store);
     }
     if (err != ERR_OK) {
         return err;
@@ -299,9 +300,6 @@ void assembly_stop(struct assembly *assembly, int64_t grace_ms)
         return;
     }
     door_close(&assembly->door, grace_ms);
-    if (assembly->api != NULL) {
-        api_stop(assembly->api);
-    }
     if (assembly->api != NULL) {
         api_stop(assembly->api);
     }

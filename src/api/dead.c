@@ -149,6 +149,12 @@ struct choice {
     struct command key; /* idem_... of the request */
 };
 
+/* Whose keys it uses. */
+static struct str tenant_of(const struct choice *choice)
+{
+    return str_empty(choice->filters.tenant) ? STR("default") : choice->filters.tenant;
+}
+
 static void answer(struct api_request *request, int64_t accepted, int64_t not_dead, const uint64_t *made, size_t count)
 {
     const struct choice *choice = request->state;
@@ -190,6 +196,7 @@ static void pace(struct api_request *request)
         .count = choice->count,
         .rate_count = choice->filters.rate_count,
         .rate_period_ms = choice->filters.rate_period_ms,
+        .tenant = tenant_of(choice),
         .key = choice->key.idem_key,
         .hash = {choice->key.idem_hash[0], choice->key.idem_hash[1]},
     };
@@ -291,9 +298,7 @@ static void change_dead(struct api_request *request, enum command_kind kind)
         api_problem(request, &error);
         return;
     }
-    struct str tenant = str_empty(choice->filters.tenant) ? STR("default") : choice->filters.tenant;
-
-    if (kind == COMMAND_REPLAY && !api_idempotency(request, tenant, &choice->key)) {
+    if (kind == COMMAND_REPLAY && !api_idempotency(request, tenant_of(choice), &choice->key)) {
         return;
     }
     request->state = choice;

@@ -8,6 +8,7 @@
 #include "base/chrono.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "model/name.h"
 
 #define RETRY_MS 1000
 /* Sleeps of the thread when nothing is to be done before. */
@@ -28,6 +29,7 @@ struct task {
     int tries;           /* of this step that failed */
     bool is_out;
     uint64_t hash[2];
+    char tenant[NAME_BYTES_MAX + 1];
     char key[KEY_BYTES_MAX];
     char key_text[KEY_BYTES_MAX + 24]; /* with the number of the step */
     uint64_t triggers[];
@@ -76,6 +78,14 @@ static void step_over(struct pacer *pacer, struct task *task)
     task->due_mono_ms += task->step_ms;
 }
 
+/* Refused for what it is, such as a key that was used for something else: it would be again. */
+static void step_refused(struct pacer *pacer, struct task *task, const struct error *error)
+{
+    log_warn("dead.pace_refused", KEY_STR("error", error->text), KEY_UINT("triggers", step_count(task)));
+    pacer->figures.failed += step_count(task);
+    step_over(pacer, task);
+}
+
 static void step_failed(struct pacer *pacer, struct task *task, const struct error *error)
 {
     task->tries++;
@@ -85,6 +95,22 @@ static void step_failed(struct pacer *pacer, struct task *task, const struct err
     }
     log_warn("dead.pace_given_up", KEY_STR("error", error->text), KEY_UINT("left", task->count - task->done));
     end_task(pacer, task);
+}
+
+static void take_reply(struct pacer *pacer, struct task *task, const struct reply *reply)
+{
+    uint64_t count = reply->kind == REPLY_TRIGGERS ? reply->trigger_count : 0;
+
+    if (reply->kind == REPLY_ERROR) {
+        step_refused(pacer, task, &reply->error);
+    } else {
+        pacer->figures.replayed += task->kind == COMMAND_REPLAY ? count : 0;
+        pacer->figures.discarded += task->kind == COMMAND_DISCARD ? count : 0;
+        step_over(pacer, task);
+    }
+    if (task->done == task->count) {
+        end_task(pacer, task);
+    }
 }
 
 static void on_answer(struct shard_call *call, const struct shard_answer *answer)
@@ -97,14 +123,7 @@ static void on_answer(struct shard_call *call, const struct shard_answer *answer
     if (answer->reply == NULL) {
         step_failed(pacer, task, answer->error);
     } else {
-        uint64_t count = answer->reply->kind == REPLY_TRIGGERS ? answer->reply->trigger_count : 0;
-
-        pacer->figures.replayed += task->kind == COMMAND_REPLAY ? count : 0;
-        pacer->figures.discarded += task->kind == COMMAND_DISCARD ? count : 0;
-        step_over(pacer, task);
-        if (task->done == task->count) {
-            end_task(pacer, task);
-        }
+        take_reply(pacer, task, answer->reply);
     }
     pthread_cond_broadcast(&pacer->changed);
     pthread_mutex_unlock(&pacer->lock);
@@ -125,7 +144,7 @@ static void hand_in(struct pacer *pacer, struct task *task)
         .trigger_count = count,
     };
     if (task->kind == COMMAND_REPLAY) { /* rule 3; a discard may come twice */
-        task->call.command.idem_tenant = STR("default");
+        task->call.command.idem_tenant = str_from(task->tenant);
         task->call.command.idem_key = str_from(task->key_text);
         task->call.command.idem_hash[0] = task->hash[0];
         task->call.command.idem_hash[1] = task->hash[1];
@@ -197,6 +216,7 @@ static struct task *task_new(struct pacer *pacer, const struct pacer_task *confi
     task->due_mono_ms = chrono_mono_ms();
     task->hash[0] = config->hash[0];
     task->hash[1] = config->hash[1];
+    (void)snprintf(task->tenant, sizeof task->tenant, "%.*s", STR_ARGS(config->tenant));
     if (str_empty(config->key)) {
         (void)snprintf(task->key, sizeof task->key, "paced-%llx-%llx-%llu", (unsigned long long)chrono_wall_ms(),
                        (unsigned long long)chrono_mono_ns(), (unsigned long long)pacer->next_task);

@@ -35,8 +35,9 @@ struct pacer_task {
     const uint64_t *triggers;
     size_t count;
     int64_t rate_count, rate_period_ms;
-    struct str key;   /* the client's Idempotency-Key; empty: none was given */
-    uint64_t hash[2]; /* of its request */
+    struct str tenant; /* whose key it is */
+    struct str key;    /* the client's Idempotency-Key; empty: none was given */
+    uint64_t hash[2];  /* of its request */
 };
 
 struct pacer_figures {
@@ -44,7 +45,7 @@ struct pacer_figures {
     size_t waiting;    /* triggers that were not handed in yet */
     uint64_t replayed; /* since the start */
     uint64_t discarded;
-    uint64_t failed; /* triggers of tasks that were given up */
+    uint64_t failed; /* triggers of tasks that were given up, and of steps that were refused */
 };
 
 struct pacer *pacer_new(struct shard *shard);

@@ -178,8 +178,9 @@ static void write_rows(struct buf *out, const struct rows *rows)
 static enum err append(const char *path, struct str text, struct error *reterr)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
     size_t done = 0;
-    bool is_written = fd >= 0;
+    bool is_written = end >= 0;
 
     while (is_written && done < text.len) {
         ssize_t got = write(fd, text.ptr + done, text.len - done);
@@ -189,6 +190,9 @@ static enum err append(const char *path, struct str text, struct error *reterr)
     }
     is_written = is_written && fsync(fd) == 0; /* rule 1 */
     int number = errno;
+    if (!is_written && done > 0) { /* the same rows come again: half a line of them must not stand before */
+        (void)!ftruncate(fd, end);
+    }
     if (fd >= 0) {
         (void)close(fd);
     }

@@ -65,6 +65,39 @@ class Dead(ApiCase):
         self.assertEqual({attempt["kind"] for attempt in held}, {"replay"})
         self.wait_for(lambda: b"\nbelfry_dead_paced_waiting 0\n" in self.call("GET", "/metrics").body)
 
+    def test_tenants_may_use_the_same_key_for_a_replay_with_a_rate(self):
+        tenants = [self.name + "-a", self.name + "-b"]
+        for tenant in tenants:
+            self.kill(tenant=tenant)
+        for tenant in tenants:
+            self.expect(202, "POST", "/v1/dead/replay", {"tenant": tenant, "rate": "50/s"},
+                        headers={"Idempotency-Key": "nightly"})
+        held = []
+        while len(held) < 2:
+            held += self.work(want=2, wait="20s", holding=[attempt["id"] for attempt in held])["attempts"]
+        self.assertEqual({attempt["tenant"] for attempt in held}, set(tenants))
+
+    def test_a_step_that_is_refused_is_counted(self):
+        self.kill(tenant=self.name, type="a")
+        self.kill(tenant=self.name, type="b")
+        for kind in ("a", "b"):
+            self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name, "type": kind, "rate": "50/s"},
+                        headers={"Idempotency-Key": "twice"})
+        self.wait_for(lambda: b"\nbelfry_dead_paced_failed_total 1\n" in self.call("GET", "/metrics").body)
+
+    def test_a_page_of_large_ones_is_shown(self):
+        payload = "x" * 250000
+        jobs = [{"tenant": self.name, "pool": self.name, "payload": payload} for _ in range(100)]
+        for _ in range(6):
+            self.expect(202, "POST", "/v1/jobs/batch", {"jobs": jobs})
+        count = 0
+        finished = []
+        while count < 600 or finished:
+            attempts = self.work(want=100, finished=finished, **({"wait": "20s"} if count < 600 else {}))["attempts"]
+            count += len(attempts)
+            finished = [{"attempt": attempt["id"], "status": "failed", "retryable": False} for attempt in attempts]
+        self.assertEqual(len(self.dead(tenant=self.name, limit=1000)["items"]), 600)
+
     def test_a_slow_rate_does_not_hold_up_a_stop(self):
         for _ in range(2):
             self.kill(tenant=self.name)

@@ -20,6 +20,18 @@ class Work(ApiCase):
              "lease": "20s", "kind": "schedule", "version": 1})
         self.assertEqual(attempt["idempotency_key"], f"job:{job['id']}:scheduled_for:{attempt['scheduled_for']}")
 
+    def test_large_payloads_come_in_several_answers(self):
+        jobs = [{"pool": self.name, "payload": "x" * 250000} for _ in range(100)]
+        for _ in range(2):
+            self.expect(202, "POST", "/v1/jobs/batch", {"jobs": jobs})
+        held = []
+        while len(held) < 200:
+            attempts = self.work(want=200 - len(held), capacity=1000, wait="20s", holding=held)["attempts"]
+            self.assertLess(len(attempts), 120)
+            held += [attempt["id"] for attempt in attempts]
+        self.assertEqual(len(set(held)), 200)
+        self.work(finished=[{"attempt": attempt, "status": "succeeded"} for attempt in held])
+
     def test_a_success_completes_a_one_time_job(self):
         job = self.create(pool=self.name)
         self.finish(self.take(), result={"sent": 1})

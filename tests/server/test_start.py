@@ -79,8 +79,9 @@ class Start(process.ProcessCase):
         self.assertIn("loopback", said)
 
     def test_other_stores_are_refused_with_a_sentence(self):
-        said = self.refused("server", "--data", self.data, "--store", "postgres://db/belfry")
+        said = self.refused("server", "--data", self.data, "--store", "postgres://me:pass-word@db/belfry")
         self.assertIn("SQLite", said)
+        self.assertNotIn("pass-word", said)
 
     def test_a_store_elsewhere_is_used(self):
         store = os.path.join(self.folder, "elsewhere.db")

@@ -46,6 +46,19 @@ class Stop(process.ProcessCase):
         for number in range(20):
             self.assertEqual(server.call("POST", "/v1/jobs", {"name": f"n{number}", "delay": "1h"})[0], 200)
 
+    def test_a_backup_that_is_cut_off_leaves_no_half_of_it(self):
+        jobs = [{"delay": "1h", "payload": "x" * 200000} for _ in range(60)]
+        for number in range(3):
+            server = self.server("--drain-grace", "0s")
+            self.assertEqual(server.call("POST", "/v1/jobs/batch", {"jobs": jobs})[0], 202)
+            path = os.path.join(self.folder, f"copy-{number}")
+            server.open("POST", "/v1/backup", {"path": path})
+            self.wait_for(lambda: os.path.exists(path + ".partial") or os.path.exists(path))
+            server.signal(signal.SIGTERM)
+            self.assertEqual(server.wait(), 0, server.logged())
+            self.assertNotIn("Sanitizer", server.logged())
+            self.assertFalse(os.path.exists(path + ".partial"))
+
     def shell_job(self, server, script):
         return server.call("POST", "/v1/jobs", {"name": "run", "target": {"exec": {"argv": ["/bin/sh", "-c", script]}}})
 

@@ -1,7 +1,9 @@
 #include "folder.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
@@ -182,6 +184,28 @@ static void while_the_archive_cannot_be_written_nothing_goes(void **state)
     world_free(&world);
 }
 
+/* The same rows come again, once there is room: half a line before them would spoil both. */
+static void a_disk_that_is_full_leaves_no_half_line(void **state)
+{
+    (void)state;
+    struct world world = world_new(path_of("archive"));
+    struct rlimit limit;
+    struct stat facts;
+
+    add_job(1);
+    add_ended(10, TRIGGER_SUCCEEDED, 91 * DAY_MS);
+    commit(&world);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 60, .rlim_max = limit.rlim_max}), 0);
+    turn(&world);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(count_triggers(&world), 1);
+    assert_int_equal(stat(path_of("archive/history-2026-04-08.ndjson"), &facts), 0);
+    assert_int_equal(facts.st_size, 0);
+    world_free(&world);
+}
+
 static void a_time_before_any_age_lets_nothing_go(void **state)
 {
     (void)state;
@@ -201,7 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(each_kind_goes_at_its_own_age),         IN_FOLDER(nothing_goes_soon_after_the_start),
         IN_FOLDER(what_goes_is_in_the_archive),           IN_FOLDER(while_the_archive_cannot_be_written_nothing_goes),
-        IN_FOLDER(a_time_before_any_age_lets_nothing_go),
+        IN_FOLDER(a_time_before_any_age_lets_nothing_go), IN_FOLDER(a_disk_that_is_full_leaves_no_half_line),
     };
 
     return cmocka_run_group_tests_name("server/retention", tests, NULL, NULL);
