@@ -177,6 +177,7 @@ static void end_trigger(struct bare *bare, uint64_t i)
     for (int at = 24; at <= 27; at++) {
         sqlite3_bind_null(stmt, at);
     }
+    sqlite3_bind_int64(stmt, 28, 0); /* no target */
     run(bare, stmt);
 }
 
