@@ -52,13 +52,13 @@ void api_set_draining(struct api *api);
 bool api_is_draining(const struct api *api);
 
 /* The callbacks for struct net_config, with the api as context. */
-void api_check_early(void *api, struct net_request *net);
-void api_handle(void *api, struct net_request *net);
-void api_gone(void *api, struct net_request *net);
-void api_done(void *api, struct net_request *net);
-void api_refused(void *api, struct net_request *net, int status, const char *detail);
+void api_check_early(void *context, struct net_request *net);
+void api_handle(void *context, struct net_request *net);
+void api_gone(void *context, struct net_request *net);
+void api_done(void *context, struct net_request *net);
+void api_refused(void *context, struct net_request *net, int status, const char *detail);
 
 /* For shard_config.committed: counts, logs and publishes what the batch says. */
-void api_committed(void *api, const struct batch *batch);
+void api_committed(void *context, const struct batch *batch);
 
 #endif

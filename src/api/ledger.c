@@ -69,8 +69,9 @@ static bool params(struct api_request *request, struct ledger *ledger)
 static bool is_covered(const struct ledger *ledger, uint64_t id)
 {
     const struct rows *rows = &ledger->triggers;
+    const struct trigger_row *items = rows->triggers.items;
 
-    return !rows->has_more || (rows->triggers.count > 0 && id > rows->triggers.items[rows->triggers.count - 1].id);
+    return !rows->has_more || (items != NULL && rows->triggers.count > 0 && id > items[rows->triggers.count - 1].id);
 }
 
 static bool has_row(const struct ledger *ledger, uint64_t id)

@@ -42,6 +42,7 @@ size_t ready_look_count(const struct ready *ready, enum scope scope, struct str 
 
 /* Entries of a bucket that became due before an instant. No entry is due before its parent in the heap, so that only
  * those that count are looked at, and their children. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the heap
 static size_t count_before(const struct heap *heap, size_t index, int64_t before_ms, size_t max)
 {
     size_t count = 0;

@@ -91,8 +91,8 @@ void letter_post(struct mailbox *mailbox, struct letter *letter);
 /* With all that it holds; of a batch nobody is told. */
 void letter_free(struct letter *letter);
 
-void *shard_engine_run(void *shard);
-void *shard_store_run(void *shard);
+void *shard_engine_run(void *arg);
+void *shard_store_run(void *arg);
 
 /* Answers a call with a failure. */
 void shard_fail(struct shard *shard, struct shard_call *call, const struct error *error, bool is_not_applied);
