@@ -15,7 +15,7 @@ static int unknown(const char *name)
     const char *names[COMMANDS_MAX + 1] = {NULL};
     char safe[SHOW_SAFE_BYTES];
 
-    for (size_t i = 0; commands[i] != NULL && i < COMMANDS_MAX; i++) {
+    for (size_t i = 0; i < COMMANDS_MAX && commands[i] != NULL; i++) {
         names[i] = commands[i]->name;
     }
     const char *nearest = str_nearest(str_from(name), names);
