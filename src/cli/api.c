@@ -45,6 +45,14 @@ int api_open(struct api *api, const struct command *command, const struct api_op
     return EXIT_DONE;
 }
 
+int api_open_with(struct api *api, const struct command *command, const struct api_options *options,
+                  const struct arguments *arguments, int arguments_max)
+{
+    int exit_code = api_open(api, command, options);
+
+    return exit_code == EXIT_DONE ? command_no_more(command->name, arguments, arguments_max) : exit_code;
+}
+
 void api_close(struct api *api)
 {
     jr_done(&api->doc);

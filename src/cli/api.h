@@ -42,6 +42,9 @@ struct api {
 
 /* EXIT_DONE, or what the command ends with; api_close is right in both cases. */
 int api_open(struct api *api, const struct command *command, const struct api_options *options);
+/* The same for a command that takes at most so many arguments. */
+int api_open_with(struct api *api, const struct command *command, const struct api_options *options,
+                  const struct arguments *arguments, int arguments_max);
 void api_close(struct api *api);
 
 /* One call. EXIT_DONE: the answer is 2xx and was read. Otherwise nothing has been said yet: see api_refuse. */

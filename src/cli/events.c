@@ -129,10 +129,7 @@ static int run(const struct command *command, int argc, char **argv)
     SCOPE(api_close) struct api api;
     SCOPE(url_done) struct url url;
     url_init(&url);
-    int exit_code = api_open(&api, command, &options.api);
-    if (exit_code == EXIT_DONE) {
-        exit_code = command_no_more(command->name, &arguments, 0);
-    }
+    int exit_code = api_open_with(&api, command, &options.api, &arguments, 0);
     if (exit_code != EXIT_DONE) {
         return exit_code;
     }

@@ -44,6 +44,19 @@ int one_job_url(const struct command *command, const struct one_job_options *opt
     return EXIT_DONE;
 }
 
+int one_job_get(struct api *api, const struct command *command, const struct one_job_options *options,
+                const struct arguments *arguments, const char *rest)
+{
+    SCOPE(url_done) struct url url;
+
+    url_init(&url);
+    int exit_code = one_job_open(api, command, options, arguments);
+    if (exit_code == EXIT_DONE) {
+        exit_code = one_job_url(command, options, arguments->rest[0], rest, &url);
+    }
+    return exit_code == EXIT_DONE ? api_get(api, &url) : exit_code;
+}
+
 int one_job_each(const struct command *command, const struct one_job_options *options,
                  const struct arguments *arguments, one_job_action *action)
 {

@@ -31,6 +31,11 @@ int one_job_open(struct api *api, const struct command *command, const struct on
 int one_job_url(const struct command *command, const struct one_job_options *options, const char *text,
                 const char *rest, struct url *url);
 
+/* All of that for a command that asks one thing: opens the API and gets /v1/jobs/NAME and rest. EXIT_DONE: the answer
+ * is there. */
+int one_job_get(struct api *api, const struct command *command, const struct one_job_options *options,
+                const struct arguments *arguments, const char *rest);
+
 /* The whole of a command that does one thing to each of its jobs: one is called for each, and the work goes on behind a
  * refusal; the exit code is the worst of all. */
 typedef int one_job_action(struct api *api, const struct command *command, const struct one_job_options *options,

@@ -52,15 +52,7 @@ static int run(const struct command *command, int argc, char **argv)
         return arguments.exit_code;
     }
     SCOPE(api_close) struct api api;
-    SCOPE(url_done) struct url url;
-    url_init(&url);
-    int exit_code = one_job_open(&api, command, &options, &arguments);
-    if (exit_code == EXIT_DONE) {
-        exit_code = one_job_url(command, &options, arguments.rest[0], "/why", &url);
-    }
-    if (exit_code == EXIT_DONE) {
-        exit_code = api_get(&api, &url);
-    }
+    int exit_code = one_job_get(&api, command, &options, &arguments, "/why");
     if (exit_code == EXIT_DONE && api.is_json) {
         api_print_json(&api);
     } else if (exit_code == EXIT_DONE) {

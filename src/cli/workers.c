@@ -64,10 +64,7 @@ static int run(const struct command *command, int argc, char **argv)
     SCOPE(url_done) struct url url;
     url_init(&url);
     const struct listing listing = {&options.listing, columns, row, "no workers"};
-    int exit_code = api_open(&api, command, &options.api);
-    if (exit_code == EXIT_DONE) {
-        exit_code = command_no_more(command->name, &arguments, 0);
-    }
+    int exit_code = api_open_with(&api, command, &options.api, &arguments, 0);
     url_path(&url, "/v1/workers");
     url_query(&url, "pool", options.pool);
     return exit_code == EXIT_DONE ? listing_show(&api, &listing, &url) : exit_code;

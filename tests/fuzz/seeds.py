@@ -289,7 +289,7 @@ def main(argv):
         "time": {name: text.encode() for name, text in TEXTS.items()},
         "json": {name: text.encode() for name, text in DOCUMENTS.items()},
         "tzif": tzif_files(),
-        "work": {name: text.encode() for name, text in EXCHANGES.items()},
+        "exchange": {name: text.encode() for name, text in EXCHANGES.items()},
     }
     for target, seeds in targets.items():
         (corpus / target).mkdir(parents=True, exist_ok=True)

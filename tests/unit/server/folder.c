@@ -17,7 +17,7 @@ static size_t next_path;
 int folder_make(void **state)
 {
     (void)state;
-    (void)snprintf(folder, sizeof folder, "%s", "/tmp/belfry-server-XXXXXX");
+    (void)snprintf(folder, sizeof folder, P_tmpdir "/belfry-server-XXXXXX");
     return mkdtemp(folder) != NULL ? 0 : -1;
 }
 

@@ -1,4 +1,4 @@
-/* fuzz_work: the body of POST /v1/work, read by the walk and, beside it, by the tree.
+/* fuzz_exchange: the body of POST /v1/work, read by the walk and, beside it, by the tree.
  *
  * Input: the body.
  */
