@@ -99,17 +99,7 @@ static struct ready_strand *strand_need(struct ready *ready, struct ready_lane *
     return strand;
 }
 
-/* Buckets with targets hold the one without: what hangs on a place hangs there. */
-static struct ready_bucket *base_need(struct ready *ready, const struct ready_place *place)
-{
-    struct ready_place base = *place;
-
-    base.target = TARGET_NONE;
-    return place->target != TARGET_NONE ? ready_bucket_get(ready, &base) : NULL;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): once, for the base
-struct ready_bucket *ready_bucket_get(struct ready *ready, const struct ready_place *place)
+static struct ready_bucket *bucket_need(struct ready *ready, const struct ready_place *place)
 {
     struct str none = {NULL, 0};
     struct ready_domain *pool = ready_domain_need(ready, SCOPE_POOL, none, place->pool);
@@ -128,9 +118,22 @@ struct ready_bucket *ready_bucket_get(struct ready *ready, const struct ready_pl
         (*bucket)->priority = place->priority;
         heap_init(&(*bucket)->entries, by_due);
         strand->users++;
-        (*bucket)->base = base_need(ready, place);
     }
-    return ready_bucket_again(*bucket);
+    return *bucket;
+}
+
+struct ready_bucket *ready_bucket_get(struct ready *ready, const struct ready_place *place)
+{
+    struct ready_bucket *bucket = bucket_need(ready, place);
+
+    /* Buckets with targets hold the one without: what hangs on a place hangs there. */
+    if (place->target != TARGET_NONE && bucket->base == NULL) {
+        struct ready_place base = *place;
+
+        base.target = TARGET_NONE;
+        bucket->base = ready_bucket_again(bucket_need(ready, &base));
+    }
+    return ready_bucket_again(bucket);
 }
 
 struct ready_bucket *ready_bucket_again(struct ready_bucket *bucket)
