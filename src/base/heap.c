@@ -19,10 +19,19 @@ void heap_done(struct heap *heap)
     heap_init(heap, heap->before);
 }
 
+/* Indices are counted from the head. */
 static void put(struct heap *heap, size_t index, struct heap_node *node)
 {
-    heap->nodes[index] = node;
-    node->place = index + 1; /* rule 2 */
+    heap->nodes[heap->head + index] = node;
+    node->place = heap->head + index + 1; /* rule 2 */
+}
+
+static size_t index_of(const struct heap *heap, const struct heap_node *node)
+{
+    size_t index = node->place - 1 - heap->head;
+
+    assert(heap_linked(node) && index < heap->count && heap_at(heap, index) == node);
+    return index;
 }
 
 /* Moves the node towards the root until its parent may stand above it; index is where there is room for it. */
@@ -30,10 +39,10 @@ static void sift_up(struct heap *heap, size_t index, struct heap_node *node)
 {
     while (index > 0) {
         size_t parent = (index - 1) / ARITY;
-        if (!heap->before(node, heap->nodes[parent])) {
+        if (!heap->before(node, heap_at(heap, parent))) {
             break;
         }
-        put(heap, index, heap->nodes[parent]);
+        put(heap, index, heap_at(heap, parent));
         index = parent;
     }
     put(heap, index, node);
@@ -45,7 +54,7 @@ static size_t least_child(const struct heap *heap, size_t first)
     size_t least = first;
 
     for (size_t i = first + 1; i < end; i++) {
-        if (heap->before(heap->nodes[i], heap->nodes[least])) {
+        if (heap->before(heap_at(heap, i), heap_at(heap, least))) {
             least = i;
         }
     }
@@ -61,10 +70,10 @@ static void sift_down(struct heap *heap, size_t index, struct heap_node *node)
             break;
         }
         child = least_child(heap, child);
-        if (!heap->before(heap->nodes[child], node)) {
+        if (!heap->before(heap_at(heap, child), node)) {
             break;
         }
-        put(heap, index, heap->nodes[child]);
+        put(heap, index, heap_at(heap, child));
         index = child;
     }
     put(heap, index, node);
@@ -73,27 +82,49 @@ static void sift_down(struct heap *heap, size_t index, struct heap_node *node)
 /* Puts the node where there is room at index: of the two ways at most one leads anywhere. */
 static void settle(struct heap *heap, size_t index, struct heap_node *node)
 {
-    if (index > 0 && heap->before(node, heap->nodes[(index - 1) / ARITY])) {
+    if (index > 0 && heap->before(node, heap_at(heap, (index - 1) / ARITY))) {
         sift_up(heap, index, node);
     } else {
         sift_down(heap, index, node);
     }
 }
 
+/* Room for one more at the end. Half of the array is unused before all move to its beginning, so that each has paid for
+ * one move. */
+static void make_room(struct heap *heap)
+{
+    if (heap->head + heap->count < heap->cap) {
+        return;
+    }
+    if (heap->head > heap->cap / 2) {
+        size_t head = heap->head;
+
+        heap->head = 0;
+        for (size_t i = 0; i < heap->count; i++) {
+            put(heap, i, heap->nodes[head + i]);
+        }
+        return;
+    }
+    heap->cap = heap->cap > 0 ? heap->cap * 2 : FIRST_CAP;
+    heap->nodes = mem_realloc_array(heap->nodes, heap->cap, sizeof *heap->nodes);
+}
+
 void heap_push(struct heap *heap, struct heap_node *node)
 {
     assert(!heap_linked(node));
-    if (heap->count == heap->cap) {
-        heap->cap = heap->cap > 0 ? heap->cap * 2 : FIRST_CAP;
-        heap->nodes = mem_realloc_array(heap->nodes, heap->cap, sizeof *heap->nodes);
-    }
+    make_room(heap);
+    heap->is_heap = heap->is_heap || (heap->count > 0 && heap->before(node, heap_at(heap, heap->count - 1)));
     heap->count++;
-    sift_up(heap, heap->count - 1, node);
+    if (heap->is_heap) {
+        sift_up(heap, heap->count - 1, node);
+    } else {
+        put(heap, heap->count - 1, node); /* rule 5 */
+    }
 }
 
 struct heap_node *heap_first(const struct heap *heap)
 {
-    return heap->count > 0 ? heap->nodes[0] : NULL;
+    return heap->count > 0 ? heap_at(heap, 0) : NULL;
 }
 
 struct heap_node *heap_pop(struct heap *heap)
@@ -108,36 +139,40 @@ struct heap_node *heap_pop(struct heap *heap)
 
 void heap_remove(struct heap *heap, struct heap_node *node)
 {
-    size_t index = node->place - 1;
-    struct heap_node *last;
+    size_t index = index_of(heap, node);
 
-    assert(heap_linked(node) && index < heap->count && heap->nodes[index] == node);
     heap->count--;
-    last = heap->nodes[heap->count];
-    if (last != node) {
-        settle(heap, index, last);
+    if (index == 0 && !heap->is_heap) {
+        heap->head++;
+    } else if (index < heap->count) {
+        heap->is_heap = true;
+        settle(heap, index, heap_at(heap, heap->count));
     }
     node->place = 0;
+    if (heap->count == 0) { /* a new row */
+        heap->head = 0;
+        heap->is_heap = false;
+    }
 }
 
 void heap_update(struct heap *heap, struct heap_node *node)
 {
-    size_t index = node->place - 1;
+    size_t index = index_of(heap, node);
 
-    assert(heap_linked(node) && index < heap->count && heap->nodes[index] == node);
+    heap->is_heap = true;
     settle(heap, index, node);
 }
 
 bool heap_valid(const struct heap *heap)
 {
-    if (heap->count > heap->cap) {
+    if (heap->head + heap->count > heap->cap || (heap->count == 0 && heap->is_heap)) {
         return false;
     }
     for (size_t i = 0; i < heap->count; i++) {
-        if (heap->nodes[i]->place != i + 1) {
+        if (heap_at(heap, i)->place != heap->head + i + 1) {
             return false;
         }
-        if (i > 0 && heap->before(heap->nodes[i], heap->nodes[(i - 1) / ARITY])) {
+        if (i > 0 && heap->before(heap_at(heap, i), heap_at(heap, heap->is_heap ? (i - 1) / ARITY : i - 1))) {
             return false;
         }
     }

@@ -73,14 +73,18 @@
 #define LEASE_MIN_MS 1000
 #define LEASE_MAX_MS (3600LL * 1000)
 
-/* A batch of changes: a block holds a usual one; the maximum is a bulk of BULK_JOBS_MAX jobs of some size. Whoever
- * gathers stops far below it. */
+/* A batch of changes: a block holds a usual one. Who gathers stops at 64 MiB and has one more step by then, of which
+ * the largest are: a bulk of 32 MiB of texts, 10,000 jobs and 100,000 edges (110 MiB); a backfill, or the cancelling,
+ * of 100,000 triggers of 1.5 KiB each and ENGINE_PAYLOAD_BYTES_MAX of payloads (410 MiB); 20,000 timers, each with a
+ * skip and a job of 1.5 KiB (60 MiB). So it is never reached. */
 #define BATCH_BLOCK_BYTES (128 * 1024)
-#define BATCH_BYTES_MAX (512UL * 1024 * 1024)
+#define BATCH_BYTES_MAX (1024UL * 1024 * 1024)
 
-/* Rows of one answer of a store: a page of jobs with large payloads, or all that is held whole. */
+/* Rows of one answer of a store: a page of jobs with large payloads, or all that is held whole. Texts beyond their
+ * maximum are left out, and the answer says that it is not whole; rows alone do not reach the arena's. */
 #define ROWS_BLOCK_BYTES (64 * 1024)
-#define ROWS_BYTES_MAX (4096UL * 1024 * 1024)
+#define ROWS_TEXT_BYTES_MAX (2048UL * 1024 * 1024)
+#define ROWS_BYTES_MAX (64UL * 1024 * 1024 * 1024)
 
 /* Rows a filtered list looks at for one page; the page may be short then, and says how to go on. */
 #define QUERY_SCAN_MAX 10000

@@ -112,6 +112,23 @@ struct zone_instants zone_from_local(const struct zone *zone, int64_t local_s)
     return found;
 }
 
+static bool same_segment(const struct zone_segment *a, const struct zone_segment *b)
+{
+    return a->offset_s == b->offset_s && a->dst == b->dst && strcmp(a->abbr, b->abbr) == 0;
+}
+
+bool zone_same_from(const struct zone *a, const struct zone *b, int64_t utc_s)
+{
+    size_t i = zone_segment_at(a, utc_s);
+    size_t k = zone_segment_at(b, utc_s);
+    bool is_same = a->count - i == b->count - k && same_segment(&a->segments[i], &b->segments[k]);
+
+    for (i++, k++; is_same && i < a->count; i++, k++) {
+        is_same = a->segments[i].start_s == b->segments[k].start_s && same_segment(&a->segments[i], &b->segments[k]);
+    }
+    return is_same;
+}
+
 bool zone_valid(const struct zone *zone)
 {
     const struct zone_segment *segments = zone->segments;
@@ -120,10 +137,7 @@ bool zone_valid(const struct zone *zone)
         return false;
     }
     for (size_t i = 1; i < zone->count; i++) {
-        bool same = segments[i].offset_s == segments[i - 1].offset_s && segments[i].dst == segments[i - 1].dst &&
-                    strcmp(segments[i].abbr, segments[i - 1].abbr) == 0;
-
-        if (segments[i].start_s <= segments[i - 1].start_s || same) {
+        if (segments[i].start_s <= segments[i - 1].start_s || same_segment(&segments[i], &segments[i - 1])) {
             return false;
         }
     }

@@ -66,7 +66,10 @@ int32_t zone_jump_s(const struct zone *zone, size_t index);
 int64_t zone_to_local(const struct zone *zone, int64_t utc_s);
 struct zone_instants zone_from_local(const struct zone *zone, int64_t local_s);
 
-/* Whether the rules above hold; for tests. */
+/* Whether both have the same wall clock from an instant on. */
+bool zone_same_from(const struct zone *a, const struct zone *b, int64_t utc_s);
+
+/* Whether the rules above hold. */
 bool zone_valid(const struct zone *zone);
 
 #endif

@@ -17,7 +17,9 @@ struct zone_cache {
     pthread_mutex_t lock; /* guards what follows */
     size_t count;
     struct zone *zones[ZONE_CACHE_MAX]; /* in the order of their names */
-    struct zone_names *names;           /* all there are, for suggestions; NULL until the first is needed */
+    struct zone **former;               /* with other rules than the system's now, or read from a store */
+    size_t former_count;
+    struct zone_names *names; /* all there are, for suggestions; NULL until the first is needed */
 };
 
 struct zone_cache *zone_cache_new(const char *dir)
@@ -38,6 +40,10 @@ void zone_cache_free(struct zone_cache *cache)
     for (size_t i = 0; i < cache->count; i++) {
         zone_free(cache->zones[i]);
     }
+    for (size_t i = 0; i < cache->former_count; i++) {
+        zone_free(cache->former[i]);
+    }
+    mem_free(cache->former);
     zone_names_free(cache->names);
     (void)pthread_mutex_destroy(&cache->lock);
     mem_free(cache->dir);
@@ -217,4 +223,76 @@ enum err zone_cache_get(struct zone_cache *cache, struct str name, const struct 
     }
     (void)pthread_mutex_unlock(&cache->lock);
     return err == ERR_NOT_FOUND ? unknown(cache, name, reterr) : err;
+}
+
+/* ---- other rules ---- */
+
+static const struct zone *find_rules(const struct zone_cache *cache, struct str name, uint64_t rules_hash)
+{
+    size_t place = place_of(cache, name);
+
+    if (place < cache->count && str_is(name, cache->zones[place]->name) &&
+        cache->zones[place]->rules_hash == rules_hash) {
+        return cache->zones[place];
+    }
+    for (size_t i = 0; i < cache->former_count; i++) {
+        if (cache->former[i]->rules_hash == rules_hash && str_is(name, cache->former[i]->name)) {
+            return cache->former[i];
+        }
+    }
+    return NULL;
+}
+
+enum err zone_cache_get_rules(struct zone_cache *cache, struct str name, uint64_t rules_hash,
+                              const struct zone **ret_zone, struct error *reterr)
+{
+    (void)pthread_mutex_lock(&cache->lock);
+    const struct zone *zone = rules_hash != 0 ? find_rules(cache, name, rules_hash) : NULL;
+    (void)pthread_mutex_unlock(&cache->lock);
+    if (zone == NULL) {
+        return zone_cache_get(cache, name, ret_zone, reterr);
+    }
+    *ret_zone = zone;
+    return ERR_OK;
+}
+
+static void keep_former(struct zone_cache *cache, struct zone *zone)
+{
+    cache->former = mem_realloc_array(cache->former, cache->former_count + 1, sizeof cache->former[0]);
+    cache->former[cache->former_count++] = zone;
+}
+
+void zone_cache_keep(struct zone_cache *cache, struct zone *zone)
+{
+    (void)pthread_mutex_lock(&cache->lock);
+    if (find_rules(cache, str_from(zone->name), zone->rules_hash) != NULL) {
+        zone_free(zone);
+    } else {
+        keep_former(cache, zone);
+    }
+    (void)pthread_mutex_unlock(&cache->lock);
+}
+
+size_t zone_cache_refresh(struct zone_cache *cache)
+{
+    size_t changed = 0;
+
+    (void)pthread_mutex_lock(&cache->lock);
+    for (size_t i = 0; i < cache->count; i++) {
+        struct zone *zone = NULL;
+        bool is_built_in = strcmp(cache->zones[i]->name, "UTC") == 0;
+
+        if (is_built_in || load(cache, str_from(cache->zones[i]->name), &zone, NULL) != ERR_OK) {
+            continue;
+        }
+        if (zone->rules_hash == cache->zones[i]->rules_hash) {
+            zone_free(zone);
+            continue;
+        }
+        keep_former(cache, cache->zones[i]);
+        cache->zones[i] = zone;
+        changed++;
+    }
+    (void)pthread_mutex_unlock(&cache->lock);
+    return changed;
 }

@@ -64,8 +64,8 @@ static struct grant grant_of(struct engine *engine, const struct lease *lease)
 {
     const struct trigger *trigger = lease->trigger;
     const struct job *job = trigger->job;
-    struct ready_place place = ready_bucket_place(trigger->bucket);
-    bool has_def = job->def != NULL && job->version == trigger->version;
+    bool has_def = job->def != NULL && job->version == trigger->version && job->def_len <= GRANT_TEXT_BYTES_MAX;
+    bool is_left = trigger->payload_len > GRANT_TEXT_BYTES_MAX;
 
     return (struct grant){
         .trigger = trigger->id,
@@ -80,12 +80,10 @@ static struct grant grant_of(struct engine *engine, const struct lease *lease)
         .due_ms = trigger->entry.due_ms,
         .timeout_ms = job_timeout_ms(engine, job),
         .lease_ms = job->policy->body.lease_ms,
-        .place = {.pool = gather_text(engine, place.pool),
-                  .tenant = gather_text(engine, place.tenant),
-                  .type = gather_text(engine, place.type),
-                  .priority = place.priority},
+        .place = gather_place(engine, trigger->bucket),
         .name = job->name != NULL ? gather_text(engine, job->name->name) : STR(""),
-        .payload = gather_text(engine, str_from_bytes(trigger->payload, trigger->payload_len)),
+        .payload = is_left ? STR("") : gather_text(engine, str_from_bytes(trigger->payload, trigger->payload_len)),
+        .is_payload_left = is_left,
         .def = has_def ? gather_text(engine, str_from_bytes(job->def, job->def_len)) : STR(""),
     };
 }

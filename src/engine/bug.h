@@ -66,6 +66,7 @@
     X(KEY_LEAKS, "a key's slot is not given back when an attempt is lost")                                             \
     X(KEY_IGNORED, "a key's maximum is not asked")                                                                     \
     X(PAUSE_IGNORED, "a paused pool goes on")                                                                          \
+    X(TARGETS_IGNORED, "a worker is given kinds of targets that it did not ask for")                                   \
     /* Dependencies. */                                                                                                \
     X(WAIT_FORGOTTEN, "a dependent starts when the first of its upstreams has ended")                                  \
     X(CHILDREN_NOT_CANCELLED, "the dependents of a dead upstream wait for ever")                                       \
@@ -76,6 +77,8 @@
     X(HALF_A_BATCH, "of several jobs with one bad those before it are created")                                        \
     X(TENANT_COUNT_DRIFTS, "a deleted job still counts")                                                               \
     X(CANCEL_KEEPS_PENDING, "a cancelled job's pending triggers stay")                                                 \
+    X(REPLAY_UNNAMED, "a dead letter does not name its replay")                                                        \
+    X(FILTER_REPLAYS_AGAIN, "a filter replays what was replayed meanwhile")                                            \
     X(IDS_NOT_RESERVED, "ids are given beyond their high-water mark")                                                  \
     /* Windows. */                                                                                                     \
     X(EDGE_SKIPPED, "the first job behind the edge of a window is not loaded")                                         \

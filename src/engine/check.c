@@ -17,6 +17,15 @@ static bool fails(struct error *reterr, int rule, uint64_t id, const char *what)
     return false;
 }
 
+/* What must be so in the end. */
+static bool holds(bool is_so, struct error *reterr, int rule, uint64_t id, const char *what)
+{
+    if (!is_so) {
+        fails(reterr, rule, id, what);
+    }
+    return is_so;
+}
+
 static bool is_waiting_place(enum entry_place place)
 {
     return place == ENTRY_LINE || place == ENTRY_READY || place == ENTRY_KEYED || place == ENTRY_CIRCUIT;
@@ -47,7 +56,7 @@ static bool check_fire(const struct engine *engine, const struct job *job, struc
     const struct entry *fire = &job->fire;
 
     if (job->status != JOB_ACTIVE || job->cursor_ms == TIME_NONE) {
-        return fire->place == ENTRY_IDLE || fails(reterr, 2, job->id, "a fire stands without a cursor");
+        return holds(fire->place == ENTRY_IDLE, reterr, 2, job->id, "a fire stands without a cursor");
     }
     if (fire->due_ms != job_due_ms(job, job->cursor_ms)) {
         return fails(reterr, 2, job->id, "a fire's due time is not its cursor's");
@@ -68,7 +77,7 @@ static bool check_trigger(const struct engine *engine, const struct trigger *tri
         if (trigger->join == NULL || trigger->join->trigger != trigger || deps_open_upstream(trigger) == NULL) {
             return fails(reterr, 6, trigger->id, "it waits for upstreams that have all ended");
         }
-        return trigger->entry.place == ENTRY_IDLE || fails(reterr, 6, trigger->id, "a waiting trigger is in a line");
+        return holds(trigger->entry.place == ENTRY_IDLE, reterr, 6, trigger->id, "a waiting trigger is in a line");
     case TRIGGER_PENDING:
         if (is_stopped != (trigger->entry.place == ENTRY_IDLE)) {
             return fails(reterr, 6, trigger->id, "a pending trigger that nothing will wake");
@@ -82,7 +91,7 @@ static bool check_trigger(const struct engine *engine, const struct trigger *tri
         if (!timer_armed(&trigger->lease->lease_timer) || !timer_armed(&trigger->lease->timeout_timer)) {
             return fails(reterr, 6, trigger->id, "a lease without its timers");
         }
-        return trigger->entry.place == ENTRY_IDLE || fails(reterr, 4, trigger->id, "a running trigger is in a line");
+        return holds(trigger->entry.place == ENTRY_IDLE, reterr, 4, trigger->id, "a running trigger is in a line");
     case TRIGGER_SUCCEEDED:
     case TRIGGER_DEAD:
     case TRIGGER_CANCELLED:
@@ -138,7 +147,7 @@ static bool check_jobs(const struct engine *engine, size_t *ret_running, struct 
 static bool check_keys(const struct engine *engine, struct error *reterr)
 {
     int64_t all = 0, keyed = 0;
-    size_t pos = 0;
+    struct trigger_walk walk = {0};
     const struct trigger *trigger;
 
     for (struct map_node *node = map_first(&engine->keys); node != NULL; node = map_next(&engine->keys, node)) {
@@ -149,10 +158,10 @@ static bool check_keys(const struct engine *engine, struct error *reterr)
         }
         all += key->running;
     }
-    while ((trigger = idmap_next(&engine->triggers, &pos, NULL)) != NULL) {
+    while ((trigger = trigger_walk_next(engine, &walk)) != NULL) {
         keyed += trigger->lease != NULL && trigger->lease->key != NULL;
     }
-    return all == keyed || fails(reterr, 7, 0, "concurrency keys count more or less than runs");
+    return holds(all == keyed, reterr, 7, 0, "concurrency keys count more or less than runs");
 }
 
 static bool check_windows(const struct engine *engine, struct error *reterr)
@@ -169,7 +178,7 @@ static bool check_windows(const struct engine *engine, struct error *reterr)
             return fails(reterr, 2, 0, "jobs behind the edge of a window that nothing will load");
         }
     }
-    return jobs == idmap_count(&engine->jobs) || fails(reterr, 7, 0, "windows count more or less than there are jobs");
+    return holds(jobs == idmap_count(&engine->jobs), reterr, 7, 0, "windows count more or less than there are jobs");
 }
 
 bool engine_check(const struct engine *engine, struct error *reterr)
@@ -185,5 +194,5 @@ bool engine_check(const struct engine *engine, struct error *reterr)
     if (!wheel_valid(&engine->wall) || !wheel_valid(&engine->mono)) {
         return fails(reterr, 6, 0, "a timing wheel is broken");
     }
-    return ready_valid(engine->ready, engine->mono_ms) || fails(reterr, 6, 0, "the ready queue is broken");
+    return holds(ready_valid(engine->ready, engine->mono_ms), reterr, 6, 0, "the ready queue is broken");
 }

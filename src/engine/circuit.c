@@ -88,13 +88,16 @@ static void gather_circuit(struct engine *engine, struct job *job)
     bool is_closed = breaker->state == BREAKER_CLOSED;
 
     gather_touch(engine, job);
-    gather_op(engine, is_closed ? OP_CIRCUIT_DELETE : OP_CIRCUIT_PUT)->circuit = (struct circuit_row){
+    struct op *op = gather_op(engine, is_closed ? OP_CIRCUIT_DELETE : OP_CIRCUIT_PUT);
+
+    op->circuit = (struct circuit_row){
         .tenant = gather_text(engine, job_tenant(job)),
         .type = STR(""),
         .job = job->id,
         .is_half_open = breaker->state == BREAKER_HALF_OPEN,
         .open_until_ms = breaker->state == BREAKER_OPEN ? wall_of_mono(engine, breaker->open_until_ms) : TIME_NONE,
     };
+    gather_note(engine, op, job, (struct place){.tenant = op->circuit.tenant});
 }
 
 void circuit_ended(struct engine *engine, struct job *job, enum ready_outcome outcome, bool is_probe)

@@ -1,5 +1,6 @@
 #include "engine/command.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,8 @@ enum command_result engine_command_run(struct engine *engine, struct request *re
         return engine_command_why(engine, request, rows);
     case COMMAND_ACCEPT_CLOCK:
         return accept_clock(engine, command);
+    case COMMAND_REZONE:
+        return engine_command_rezone(engine, request);
     }
     return COMMAND_DONE;
 }
@@ -104,6 +107,18 @@ struct job *command_job(struct engine *engine, struct request *request, enum com
         return NULL;
     }
     return job;
+}
+
+uint64_t command_upstream_id(struct str upstream)
+{
+    uint64_t id = ID_NONE;
+
+    if (str_starts_with(upstream, STR("job_"))) {
+        enum err err = id_parse(ID_JOB, upstream, &id, NULL);
+
+        assert(err == ERR_OK); /* no definition is read with another */
+    }
+    return id;
 }
 
 enum command_result command_needs_def(struct engine *engine, struct request *request, const struct job *job)

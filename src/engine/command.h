@@ -27,10 +27,14 @@ enum command_result engine_command_discard(struct engine *engine, struct request
 enum command_result engine_command_cancel(struct engine *engine, struct request *request, const struct rows *rows);
 enum command_result engine_command_retry(struct engine *engine, struct request *request, const struct rows *rows);
 enum command_result engine_command_settings(struct engine *engine, const struct command *command);
+enum command_result engine_command_rezone(struct engine *engine, struct request *request);
 enum command_result engine_command_why(struct engine *engine, struct request *request, const struct rows *rows);
 
 /* The job a command means; NULL with *ret_result set: the reply is gathered, or rows are lacking. */
 struct job *command_job(struct engine *engine, struct request *request, enum command_result *ret_result);
+
+/* The id by which a definition names an upstream; ID_NONE: it gives a name. */
+uint64_t command_upstream_id(struct str upstream);
 
 /* The job's definition is not in memory: has it read, once. */
 enum command_result command_needs_def(struct engine *engine, struct request *request, const struct job *job);

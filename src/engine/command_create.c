@@ -104,9 +104,9 @@ static bool know_names(struct engine *engine, struct request *request, const str
         }
         for (size_t u = 0; u < def->depends_on_count; u++) {
             struct str name = def->depends_on[u].job;
-            uint64_t id = 0;
+            uint64_t id = command_upstream_id(name);
 
-            if (str_starts_with(name, STR("job_")) && id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
+            if (id != ID_NONE) {
                 is_known = (job_by_id(engine, id) != NULL || request_needs_job(request, id)) && is_known;
             } else if (job_by_name(engine, def->tenant, name) == NULL && index_of_name(names, def->tenant, name) < 0) {
                 is_known = request_needs_name(request, def->tenant, name) && is_known;
@@ -118,13 +118,10 @@ static bool know_names(struct engine *engine, struct request *request, const str
 
 static struct job *find_upstream(struct engine *engine, const struct job_def *def, struct str name)
 {
-    uint64_t id;
+    uint64_t id = command_upstream_id(name);
 
-    if (!str_starts_with(name, STR("job_"))) {
+    if (id == ID_NONE) {
         return job_by_name(engine, def->tenant, name);
-    }
-    if (id_parse(ID_JOB, name, &id, NULL) != ERR_OK) {
-        return NULL;
     }
     struct job *job = job_by_id(engine, id);
 
@@ -336,7 +333,8 @@ static enum err make_one(struct engine *engine, struct coming *coming, struct er
 {
     uint64_t id = gather_id(engine);
     struct job *job;
-    enum err err = job_new(engine, id, coming->def, coming->canonical, engine->now_ms, &job, error);
+    enum err err =
+        job_new(engine, id, coming->def, coming->canonical, (struct job_begin){engine->now_ms, 0}, &job, error);
 
     if (err != ERR_OK) {
         return err;
@@ -406,18 +404,19 @@ static enum trigger_state end_in(const struct rows *rows, const struct job *up)
 {
     enum trigger_state state = TRIGGER_CANCELLED; /* skipped, or cancelled before it fired */
 
-    for (size_t i = 0; rows != NULL && i < rows->triggers.count; i++) {
+    assert(rows != NULL); /* know_ends has asked for them */
+    for (size_t i = 0; i < rows->triggers.count; i++) {
         const struct trigger_row *row = &rows->triggers.items[i];
 
-        if (row->job == up->id && (row->kind == TRIGGER_SCHEDULE || row->kind == TRIGGER_DEPENDENCY) &&
-            trigger_ended(row->state)) {
+        if (row->job == up->id && (row->kind == TRIGGER_SCHEDULE || row->kind == TRIGGER_DEPENDENCY)) {
+            assert(trigger_ended(row->state));
             state = row->state;
         }
     }
     return state;
 }
 
-static void begin_one(struct engine *engine, struct coming *coming, const struct rows *rows)
+static void begin_one(struct engine *engine, struct coming *coming)
 {
     struct job *job = coming->job;
     struct tenant_count *tenant = settings_tenant(engine, job_tenant(job));
@@ -428,6 +427,13 @@ static void begin_one(struct engine *engine, struct coming *coming, const struct
     gather_tenant(engine, tenant);
     deps_gather(engine, job);
     fire_arm(engine, job);
+}
+
+/* Upstreams that are over. What ends for them, and whoever depends on that, has been begun. */
+static void tell_ends(struct engine *engine, struct coming *coming, const struct rows *rows)
+{
+    struct job *job = coming->job;
+
     for (size_t u = 0; u < coming->def->depends_on_count; u++) {
         struct job *up = coming->edges[u].upstream;
 
@@ -536,14 +542,19 @@ enum command_result engine_command_create(struct engine *engine, struct request 
     if (check_cycles(engine, command, list, &fault) != ERR_OK || make_all(engine, command, list, &fault) != ERR_OK) {
         for (size_t i = 0; BUG(HALF_A_BATCH) && i < command->def_count; i++) {
             if (list[i].job != NULL && list[i].job->cursor_ms != TIME_NONE) {
-                begin_one(engine, &list[i], rows);
+                begin_one(engine, &list[i]);
             }
         }
         return refuse(engine, command, &fault);
     }
     for (size_t i = 0; i < command->def_count; i++) {
         if (list[i].existing == NULL) {
-            begin_one(engine, &list[i], rows);
+            begin_one(engine, &list[i]);
+        }
+    }
+    for (size_t i = 0; i < command->def_count; i++) {
+        if (list[i].existing == NULL) {
+            tell_ends(engine, &list[i], rows);
         }
     }
     answer(engine, request, list);

@@ -2,11 +2,20 @@
 #include "engine/gather.h"
 #include "engine/settings.h"
 
+/* All of them are in memory, and lists look at all. */
+#define SETTINGS_MAX 100000
+
 enum command_result engine_command_settings(struct engine *engine, const struct command *command)
 {
     const struct settings *old = settings_find(engine, command->scope, command->tenant, command->name);
     struct settings settings = old != NULL ? *old : settings_none();
+    struct error error;
 
+    if (old == NULL && map_count(&engine->settings) >= SETTINGS_MAX) {
+        err_set(&error, ERR_LIMIT, "%d tenants, pools and types have settings of their own; that is the most",
+                SETTINGS_MAX);
+        return command_error(engine, command, &error);
+    }
     if (command->kind == COMMAND_PAUSE) {
         settings.is_paused = true;
         settings.ramp_from_ms = settings.ramp_ms = SETTING_NONE;

@@ -11,17 +11,29 @@
 #include "engine/job.h"
 #include "engine/lease.h"
 #include "engine/line.h"
+#include "engine/rules.h"
 #include "engine/settings.h"
 #include "engine/trigger.h"
 
 /* ---- the new text ---- */
+
+/* A member that is there, as it was written. */
+static void put_member(struct jw *jw, struct str text, struct str key)
+{
+    struct str raw;
+    bool is_there = jraw_member(text, key, &raw);
+
+    assert(is_there);
+    jw_key_str(jw, key);
+    jw_raw(jw, raw);
+}
 
 /* Members of the old text that the patch does not name, then those that it gives. */
 static void merge(struct str old_text, struct jr old, struct str patch_text, struct jr patch, struct buf *out)
 {
     struct jr_iter iter = {0};
     struct jw jw;
-    struct str key, raw;
+    struct str key;
     struct jr value;
 
     jw_init(&jw, out);
@@ -29,21 +41,17 @@ static void merge(struct str old_text, struct jr old, struct str patch_text, str
     while (jr_next(old, &iter, &key, &value)) {
         char name[64];
 
-        if (key.len >= sizeof name) {
-            continue; /* no field is called so */
-        }
+        assert(key.len < sizeof name); /* it is our own text: one of the fields */
         memcpy(name, key.ptr, key.len);
         name[key.len] = '\0';
-        if (!jr_has(patch, name) && jraw_member(old_text, key, &raw)) {
-            jw_key_str(&jw, key);
-            jw_raw(&jw, raw);
+        if (!jr_has(patch, name)) {
+            put_member(&jw, old_text, key);
         }
     }
     iter = (struct jr_iter){0};
     while (jr_next(patch, &iter, &key, &value)) {
-        if (jr_kind(value) != JR_NULL && jraw_member(patch_text, key, &raw)) {
-            jw_key_str(&jw, key);
-            jw_raw(&jw, raw);
+        if (jr_kind(value) != JR_NULL) {
+            put_member(&jw, patch_text, key);
         }
     }
     jw_end_object(&jw);
@@ -72,9 +80,7 @@ static enum err merged(const struct job *job, struct str patch_text, struct aren
                             jr_has(patch, "name") ? "name" : "tenant");
     }
     err = jr_parse(old_text, NULL, &old_doc, error);
-    if (err != ERR_OK) {
-        return err;
-    }
+    assert(err == ERR_OK); /* it was read as a definition */
     merge(old_text, jr_root(&old_doc), patch_text, patch, &text);
     if (buf_overflowed(&text)) {
         return err_set(error, ERR_TOO_LARGE, "the definition would be larger than %d bytes", JSON_BYTES_MAX);
@@ -178,17 +184,6 @@ static enum err check_schedule(struct engine *engine, struct job *job, const str
     return err == ERR_OK ? deps_check_schedule(engine, job, &schedule, error) : err;
 }
 
-static void keep_version(struct engine *engine, const struct job *job)
-{
-    gather_op(engine, OP_VERSION_INSERT)->version = (struct version_row){
-        .job = job->id,
-        .version = job->version,
-        .from_ms = job->updated_ms,
-        .anchor_ms = job->anchor_ms,
-        .def = gather_text(engine, str_from_bytes(job->def, job->def_len)),
-    };
-}
-
 /* Triggers keep their version's type and target; pool and priority follow the job. */
 static void move_triggers(struct engine *engine, struct job *job)
 {
@@ -218,19 +213,6 @@ static void keep_types(struct engine *engine, struct job *job)
             gather_trigger(engine, trigger, NULL, STR(""));
         }
     }
-}
-
-/* The last fire of the old schedule that was decided. An owner whose clock is behind the one before it may find it
- * ahead of its own time. */
-static int64_t last_decided_ms(const struct job *job)
-{
-    int64_t prev_ms;
-
-    if (job->rhythm != RHYTHM_REPEAT || job->cursor_ms == TIME_NONE ||
-        !schedule_prev(job->schedule, job->cursor_ms, &prev_ms)) {
-        return TIME_NONE;
-    }
-    return prev_ms;
 }
 
 static void reschedule(struct engine *engine, struct job *job, int64_t decided_ms)
@@ -264,7 +246,7 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
     struct error error;
     int64_t anchor_ms = change->is_schedule || change->is_upstreams ? engine->now_ms : job->anchor_ms;
 
-    keep_version(engine, job);
+    gather_version(engine, job);
     if (change->is_schedule) {
         int64_t was_decided_ms = decided_once_ms(engine, job, &change->old);
 
@@ -275,14 +257,15 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
             anchor_ms = max_ms(anchor_ms, once_ms + 1); /* "now" may be a decided fire: the next is after it */
         }
     }
-    int64_t decided_ms = last_decided_ms(job);
+    int64_t decided_ms = fire_last_decided(job);
 
     entry_park(engine, &job->fire);
     if (!str_equal(change->old.type, change->def.type) || change->old.target_kind != change->def.target_kind) {
         keep_types(engine, job);
     }
     move_triggers(engine, job);
-    enum err err = job_redefine(engine, job, &change->def, change->canonical, anchor_ms, &error);
+    enum err err = job_redefine(engine, job, &change->def, change->canonical,
+                                (struct job_begin){anchor_ms, change->is_schedule ? 0 : rules_of(job)}, &error);
     assert(err == ERR_OK); /* it was checked */
     job->version++;
     job->updated_ms = engine->now_ms;
@@ -295,10 +278,8 @@ static void apply(struct engine *engine, struct job *job, const struct change *c
         size_t count = change->def.depends_on_count;
         int64_t decided_to_ms = deps_decided_to(engine, change->edges, count);
 
-        if (count > 0) {
-            deps_attach(job, change->edges, count, (struct deps_since){.ms = decided_to_ms, .id = gather_id(engine)});
-            deps_gather(engine, job);
-        }
+        deps_attach(job, change->edges, count, (struct deps_since){.ms = decided_to_ms, .id = gather_id(engine)});
+        deps_gather(engine, job);
     }
     if (change->is_schedule) {
         if (job->rhythm == RHYTHM_ONCE) {
@@ -323,9 +304,9 @@ static bool know_upstreams(struct engine *engine, struct request *request, struc
 
     for (size_t u = 0; u < def->depends_on_count; u++) {
         struct str name = def->depends_on[u].job;
-        uint64_t id = 0;
+        uint64_t id = command_upstream_id(name);
 
-        if (str_starts_with(name, STR("job_")) && id_parse(ID_JOB, name, &id, NULL) == ERR_OK) {
+        if (id != ID_NONE) {
             is_known = (job_by_id(engine, id) != NULL || request_needs_job(request, id)) && is_known;
         } else if (job_by_name(engine, tenant, name) == NULL) {
             is_known = request_needs_name(request, tenant, name) && is_known;
@@ -341,9 +322,8 @@ static enum err find_edges(struct engine *engine, struct job *job, struct change
     change->edges = arena_alloc_array(&engine->scratch, def->depends_on_count + 1, sizeof *change->edges);
     for (size_t u = 0; u < def->depends_on_count; u++) {
         struct str name = def->depends_on[u].job;
-        uint64_t id = 0;
-        bool is_id = str_starts_with(name, STR("job_")) && id_parse(ID_JOB, name, &id, NULL) == ERR_OK;
-        struct job *up = is_id ? job_by_id(engine, id) : job_by_name(engine, job_tenant(job), name);
+        uint64_t id = command_upstream_id(name);
+        struct job *up = id != ID_NONE ? job_by_id(engine, id) : job_by_name(engine, job_tenant(job), name);
 
         if (up == NULL || !str_equal(job_tenant(up), job_tenant(job))) {
             return err_in_field(error,

@@ -96,8 +96,11 @@ enum command_result engine_command_delete(struct engine *engine, struct request 
     command_cancel_triggers(engine, job, STR("deleted"));
     deps_detach(engine, job, true);
     if (job->circuit != NULL && job->circuit->breaker.state != BREAKER_CLOSED) {
-        gather_op(engine, OP_CIRCUIT_DELETE)->circuit =
+        struct op *op = gather_op(engine, OP_CIRCUIT_DELETE);
+
+        op->circuit =
             (struct circuit_row){.tenant = gather_text(engine, job_tenant(job)), .type = STR(""), .job = job->id};
+        gather_note(engine, op, job, (struct place){.tenant = op->circuit.tenant});
     }
     gather_job_delete(engine, job);
     tenant->jobs -= BUG(TENANT_COUNT_DRIFTS) ? 0 : 1;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static struct trigger *begin(struct engine *engine, struct job *job, enum trigge
 {
     struct trigger *trigger = trigger_new(engine, job, gather_id(engine), kind, scheduled_ms, engine->now_ms);
 
-    trigger_set_payload(trigger, payload);
+    trigger_set_payload(engine, trigger, payload);
     gather_trigger(engine, trigger, NULL, STR(""));
     return trigger;
 }
@@ -45,7 +46,8 @@ enum command_result command_run_job(struct engine *engine, struct request *reque
         return result;
     }
     if (check_may_run(job, &error) != ERR_OK ||
-        settings_check_payload(engine, job_tenant(job), command->text, &error) != ERR_OK) {
+        settings_check_payload(engine, job_tenant(job), command->text, &error) != ERR_OK ||
+        trigger_check_payload(engine, command->text.len, &error) != ERR_OK) {
         return command_error(engine, command, &error);
     }
     struct trigger *trigger = begin(engine, job, TRIGGER_MANUAL, engine->now_ms, command->text);
@@ -67,20 +69,19 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Nominal times of the range that have a trigger which succeeded or lives; sorted. */
-static size_t covered(struct engine *engine, const struct job *job, const struct command *command,
-                      const struct rows *rows, int64_t **ret_times)
+static size_t covered(struct engine *engine, const struct job *job, const struct rows *rows, int64_t **ret_times)
 {
-    size_t cap = job->living + (rows != NULL ? rows->triggers.count : 0) + 1, count = 0;
+    size_t cap = job->living + rows->triggers.count + 1, count = 0;
     int64_t *times = arena_alloc_array(&engine->scratch, cap, sizeof *times);
 
     for (struct list_node *node = list_first(&job->triggers); node != NULL; node = list_next(&job->triggers, node)) {
         times[count++] = CONTAINER_OF(node, struct trigger, link)->scheduled_ms;
     }
-    for (size_t i = 0; rows != NULL && i < rows->triggers.count; i++) {
+    for (size_t i = 0; i < rows->triggers.count; i++) {
         const struct trigger_row *row = &rows->triggers.items[i];
 
-        if (row->job == job->id && row->state == TRIGGER_SUCCEEDED && row->scheduled_ms >= command->from_ms &&
-            row->scheduled_ms < command->to_ms) {
+        assert(row->job == job->id); /* it asked for nothing else */
+        if (row->state == TRIGGER_SUCCEEDED) {
             times[count++] = row->scheduled_ms;
         }
     }
@@ -131,7 +132,7 @@ enum command_result engine_command_backfill(struct engine *engine, struct reques
         return COMMAND_LACKS;
     }
     int64_t *times = NULL, not_needed = 0;
-    size_t taken = covered(engine, job, command, rows, &times);
+    size_t taken = covered(engine, job, rows, &times);
     int64_t total = schedule_count(job->schedule, command->from_ms, command->to_ms);
     uint64_t *ids = arena_alloc_array(&engine->scratch, (size_t)total + 1, sizeof *ids);
     size_t count = 0;
@@ -176,17 +177,33 @@ static const struct trigger_row *dead_row(struct engine *engine, const struct ro
     const struct trigger_row *row = trigger_by_id(engine, id) == NULL ? request_trigger_row(rows, id) : NULL;
 
     *ret_job = row != NULL ? job_by_id(engine, row->job) : NULL;
-    return row != NULL && row->state == TRIGGER_DEAD && *ret_job != NULL ? row : NULL;
+    return row != NULL && row->state == TRIGGER_DEAD && *ret_job != NULL && !recent_is_deleted(engine, ID_TRIGGER, id)
+               ? row
+               : NULL;
 }
 
-static bool is_named_before(const struct command *command, size_t index)
+/* Whether it has left the list since a filter found it. */
+static bool is_off_list(const struct engine *engine, const struct command *command, const struct trigger_row *row)
 {
-    for (size_t i = 0; i < index; i++) {
-        if (command->triggers[i] == command->triggers[index]) {
-            return true;
-        }
+    return command->is_by_filter && dead_replayed_by(engine, row) != ID_NONE && !BUG(FILTER_REPLAYS_AGAIN);
+}
+
+static bool can_be_replayed(const struct engine *engine, const struct job *job, const struct trigger_row *row)
+{
+    const struct trigger *living = dead_living(engine, row);
+
+    return job->status != JOB_CANCELLED && (living == NULL || dead_is_to_come(living));
+}
+
+/* Of the dead ones that were read. */
+static size_t payload_bytes_of(const struct rows *rows)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; rows != NULL && i < rows->triggers.count; i++) {
+        bytes += rows->triggers.items[i].state == TRIGGER_DEAD ? rows->triggers.items[i].payload.len : 0;
     }
-    return false;
+    return bytes;
 }
 
 enum command_result engine_command_replay(struct engine *engine, struct request *request, const struct rows *rows)
@@ -194,15 +211,24 @@ enum command_result engine_command_replay(struct engine *engine, struct request 
     const struct command *command = request->command;
     uint64_t *ids = arena_alloc_array(&engine->scratch, command->trigger_count + 1, sizeof *ids);
     size_t count = 0;
+    struct error error;
 
+    if (command->is_promise) {
+        command_reply_triggers(engine, command, command->triggers, command->trigger_count, 0);
+        command_keep_answer(engine, request, 't', command->triggers, command->trigger_count);
+        return COMMAND_DONE;
+    }
     if (!know_triggers(engine, request)) {
         return COMMAND_LACKS;
+    }
+    if (trigger_check_payload(engine, payload_bytes_of(rows), &error) != ERR_OK) {
+        return command_error(engine, command, &error);
     }
     for (size_t i = 0; i < command->trigger_count; i++) {
         struct job *job;
         const struct trigger_row *row = dead_row(engine, rows, command->triggers[i], &job);
 
-        if (row != NULL && job->status != JOB_CANCELLED && !is_named_before(command, i)) {
+        if (row != NULL && can_be_replayed(engine, job, row) && !is_off_list(engine, command, row)) {
             ids[count++] = dead_replay(engine, job, row)->id;
         }
     }
@@ -224,14 +250,13 @@ enum command_result engine_command_discard(struct engine *engine, struct request
         const struct trigger_row *row = request_trigger_row(rows, command->triggers[i]);
 
         if (row == NULL || row->state != TRIGGER_DEAD || trigger_by_id(engine, row->id) != NULL ||
-            recent_is_deleted(engine, ID_TRIGGER, row->id) || is_named_before(command, i)) {
+            recent_is_deleted(engine, ID_TRIGGER, row->id) || is_off_list(engine, command, row)) {
             continue;
         }
-        struct job *job = job_by_id(engine, row->job);
-        struct trigger *automatic = job != NULL ? dead_automatic(job, row->id) : NULL;
+        struct trigger *living = dead_living(engine, row);
 
-        if (automatic != NULL) {
-            trigger_end(engine, automatic, TRIGGER_CANCELLED, NULL, STR("discarded"));
+        if (living != NULL && dead_is_to_come(living)) {
+            trigger_end(engine, living, TRIGGER_CANCELLED, NULL, STR("discarded"));
         }
         claims_forget(engine, row->id);
         gather_op(engine, OP_TRIGGER_DELETE)->id = row->id;
@@ -304,7 +329,10 @@ enum command_result engine_command_retry(struct engine *engine, struct request *
     struct job *job;
     const struct trigger_row *row = dead_row(engine, rows, id, &job);
 
-    if (row != NULL && job->status != JOB_CANCELLED) {
+    if (row != NULL && can_be_replayed(engine, job, row)) {
+        if (trigger_check_payload(engine, row->payload.len, &error) != ERR_OK) {
+            return command_error(engine, command, &error);
+        }
         uint64_t replay = dead_replay(engine, job, row)->id;
 
         command_reply_triggers(engine, command, &replay, 1, 0);
@@ -312,6 +340,13 @@ enum command_result engine_command_retry(struct engine *engine, struct request *
     }
     bool is_there = trigger != NULL || request_trigger_row(rows, id) != NULL;
 
+    if (row != NULL && dead_living(engine, row) != NULL) {
+        char replay[ID_TEXT_BYTES];
+
+        id_format(ID_TRIGGER, dead_replayed_by(engine, row), replay);
+        err_set(&error, ERR_CONFLICT, "its replay %s has not ended, and there is one at a time", replay);
+        return command_error(engine, command, &error);
+    }
     err_set(&error, is_there ? ERR_CONFLICT : ERR_NOT_FOUND, "%s",
             is_there ? "only a trigger that waits for its next attempt, or a dead one, can be retried"
                      : "there is no such trigger");

@@ -44,8 +44,7 @@ enum timer_kind {
 };
 
 struct timer {
-    struct wheel_node node;
-    enum timer_kind kind;
+    struct wheel_node node; /* tag: enum timer_kind */
 };
 
 /* ---- what can run ---- */
@@ -173,6 +172,7 @@ struct job {
     int64_t fired, anchor_ms, created_ms, updated_ms;
     int64_t wake_ms;      /* as it is in the store, or will be with this batch */
     struct list triggers; /* that live */
+    struct trigger *own;  /* the one of them that has the job's id; NULL: none */
     struct heap *line;    /* due triggers that wait for their turn; NULL: none yet */
     struct entry *front;  /* unless overlap is allow: the one of the job that stands in the ready queue or at a gate */
     uint32_t running;
@@ -203,19 +203,20 @@ struct trigger {
     enum trigger_kind kind;
     enum trigger_state state;
     uint32_t version;
-    int64_t scheduled_ms, created_ms;
     uint32_t attempts, failures, lost_run, released_run, replays;
-    uint64_t replay_of, root;
-    char *payload; /* NULL: the definition's */
-    size_t payload_len;
-    struct lease *lease;           /* RUNNING */
-    struct lease *dropping;        /* timed out, and its worker may still be at it */
-    int64_t backoff_ms;            /* while dropping: when the backoff alone would be over */
-    struct join *join;             /* WAITING */
     enum attempt_state last_state; /* of attempt number attempts, if there was one; LOST: a late report may come */
-    int64_t last_started_ms;
-    char *last_worker; /* NULL: no attempt has ended */
     bool has_row;
+    uint32_t payload_len;
+    char *payload; /* NULL: the definition's */
+    int64_t scheduled_ms, created_ms;
+    uint64_t replay_of, root;
+    uint64_t replayed_by;    /* about to be DEAD: the replay that the policy made; 0: none */
+    struct lease *lease;     /* RUNNING */
+    struct lease *dropping;  /* timed out, and its worker may still be at it */
+    int64_t backoff_ms;      /* while dropping: when the backoff alone would be over */
+    struct join *join;       /* WAITING */
+    int64_t last_started_ms; /* of attempt number attempts */
+    char *last_worker;       /* NULL: no attempt has ended */
     struct op *op;
     uint64_t op_batch;
 };
@@ -262,13 +263,13 @@ struct wait_link {
 struct waiting_pool {
     struct map_node node;
     struct list waiting[READY_TARGETS];
-    size_t serving[READY_TARGETS]; /* workers that take this kind of targets */
-    size_t users;                  /* workers that named it in their last exchange */
+    size_t users; /* workers that named it in their last exchange */
     char name[];
 };
 
 struct worker {
     struct map_node node;
+    struct list_node heard; /* in engine.heard */
     char *id;
     char *name;        /* for people, as it last said; NULL: none */
     uint32_t capacity; /* likewise */
@@ -280,6 +281,7 @@ struct worker {
     struct wait_link *links;      /* READY_TARGETS for each pool; those that it takes are linked while it waits */
     size_t pool_count, next_slot; /* whose turn it is: a pool and a kind of targets, counted as links are */
     bool is_waiting;
+    bool is_gone;   /* it wanted nothing more and holds nothing: it has said goodbye, and is not counted */
     uint64_t token; /* of the waiting exchange */
     uint32_t want;
     struct timer wait_timer, idle_timer;
@@ -325,6 +327,8 @@ struct window {
     int64_t asked_ms;    /* its edge: what lies behind it comes */
     uint64_t asked_id;
     int64_t asked_until_ms;
+    struct place said; /* as the batch said_batch has it: texts are copied once for each */
+    uint64_t said_batch;
     struct list_node all; /* in engine.windows */
 };
 
@@ -372,31 +376,38 @@ struct engine {
 
     struct idmap jobs;     /* by id */
     struct map names;      /* struct job_name */
-    struct idmap triggers; /* by id */
+    struct idmap triggers; /* by id; those that have their job's are found through it */
     struct map policies;
     struct map keys;
     struct map workers;
-    struct map pools; /* struct waiting_pool */
+    struct list heard;   /* workers, about in the order in which they were last heard of */
+    size_t worker_pools; /* that they name, in all */
+    size_t gone_workers; /* those of them that have said goodbye */
+    struct map pools;    /* struct waiting_pool */
     struct map settings;
     struct map tenants; /* struct tenant_count */
     struct map reservations;
-    struct idmap requests; /* by load tag */
+    struct idmap requests;  /* by load tag */
+    struct idmap exchanges; /* requests that are exchanges, by token */
     struct idmap windows_by_tag;
     struct idmap waits; /* workers that wait, by token */
     struct list windows, dirty_windows, starved;
     struct list parked; /* requests that wait for the next commit */
-    struct list recent_ends, recent_idems, recent_deletes;
+    struct list recent_ends, recent_idems, recent_deletes, recent_replays;
     struct idmap ends;    /* struct recent_end, by trigger */
     struct idmap deletes; /* struct recent_delete, by job */
+    struct idmap replays; /* struct recent_replay, by dead trigger */
     struct map idems;     /* struct recent_idem */
     struct list circuits;
     struct list all_claims; /* stored ones */
     struct list orphans;    /* leases whose worker has not been heard of */
     struct list touched;    /* jobs, by touched_batch */
+    size_t living;          /* triggers */
     size_t running;
     size_t waiting;
     size_t def_bytes;
-    size_t timeouts_set; /* settings that have a time-out of their own */
+    size_t payload_bytes; /* of triggers that have one of their own */
+    size_t timeouts_set;  /* settings that have a time-out of their own */
     uint64_t next_tag;
     uint32_t walk; /* mark of the last walk through the graph */
 
@@ -408,6 +419,7 @@ struct engine {
     struct effects *effects;      /* of the step at hand */
     struct arena scratch;         /* of the step at hand */
     struct idmap stored_circuits; /* struct circuit_row, by job: of jobs that are not in memory */
+    struct idmap rules;           /* hashes of the zones' rules that the store has */
     size_t unreadable;            /* jobs that could not be read back */
     uint64_t events, decisions, grants;
 };

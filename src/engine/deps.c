@@ -12,6 +12,8 @@
 
 /* Dependents of skipped fires are decided one by one for this many, the newest. */
 #define SKIPPED_FIRES_MAX 1000
+/* And fewer where that would be more than this, with all that depends on dependents: it is one batch. */
+#define SKIPPED_BYTES_MAX (64UL * 1024 * 1024)
 
 /* ---- joins ---- */
 
@@ -104,7 +106,7 @@ static bool is_asked(struct engine *engine, const struct join *join, const struc
     }
     struct job *root = job_by_id(engine, root_job);
 
-    return root == NULL || graph_reaches(engine, root, up->job);
+    return root != NULL && graph_reaches(engine, root, up->job); /* without dependents it may be out of memory */
 }
 
 static bool all_ended(struct engine *engine, const struct join *join, uint64_t root_job)
@@ -175,10 +177,9 @@ static void join_ended(struct engine *engine, struct join *join, const struct up
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the graph
 static bool is_never(const struct job *upstream)
 {
-    bool is_over =
-        (upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED) && !fire_has_living(upstream);
+    bool is_over = upstream->status == JOB_CANCELLED || upstream->status == JOB_COMPLETED;
 
-    if (upstream->rhythm != RHYTHM_UPSTREAM || upstream->graph == NULL) {
+    if (upstream->rhythm != RHYTHM_UPSTREAM) {
         return is_over;
     }
     for (size_t i = 0; is_over && i < upstream->graph->up_count; i++) {
@@ -187,10 +188,11 @@ static bool is_never(const struct job *upstream)
     return is_over;
 }
 
-/* Upstreams that are over say nothing of a fire that came after their end. The job's node may be gone afterwards. */
+/* Upstreams that are over say nothing of a fire that came after their end. The job is a recurring one: it keeps its
+ * upstreams. */
 static void close_never(struct engine *engine, struct job *job, int64_t scheduled_ms)
 {
-    for (size_t i = 0; job->graph != NULL && i < job->graph->up_count; i++) {
+    for (size_t i = 0; i < job->graph->up_count; i++) {
         struct upstream up = job->graph->up[i];
         struct join *join = join_find(job, scheduled_ms, 0);
 
@@ -212,11 +214,13 @@ static void tell(struct engine *engine, struct job *job, const struct job *upstr
     struct join *join = join_find(job, ended->scheduled_ms, root);
     bool is_once = job->graph->is_once;
     bool is_new = join == NULL;
-    bool is_over = job->status == JOB_CANCELLED || job->status == JOB_COMPLETED || job->is_ending;
+    bool is_over = job->status == JOB_CANCELLED;
 
+    /* A dependent of one-time jobs that is over has let go of them, and another never completes. */
+    assert(job->status != JOB_COMPLETED && !job->is_ending && !(is_once && is_over));
     if (is_new) {
-        if (is_once && (is_over || job->fired > 0)) {
-            return; /* it had its one trigger, or will have none */
+        if (is_once && job->fired > 0) {
+            return; /* it had its one trigger */
         }
         join = join_new(job, is_once ? engine->now_ms : ended->scheduled_ms, root);
         if (!is_over) {
@@ -280,10 +284,12 @@ void deps_skipped(struct engine *engine, struct job *job, int64_t from_ms, int64
 {
     int64_t fire_ms = to_ms;
 
-    if (job->graph == NULL || job->graph->down_count == 0 || BUG(SKIP_NOT_TOLD)) {
+    if (job->graph == NULL || BUG(SKIP_NOT_TOLD)) {
         return;
     }
-    for (int i = 0; i < SKIPPED_FIRES_MAX; i++) {
+    size_t before = gather_bytes(engine);
+
+    for (int i = 0; i < SKIPPED_FIRES_MAX && gather_bytes(engine) - before <= SKIPPED_BYTES_MAX; i++) {
         struct ended ended = {.kind = TRIGGER_SCHEDULE, .state = TRIGGER_CANCELLED, .scheduled_ms = fire_ms, .root = 0};
 
         deps_ended(engine, job, &ended);
@@ -296,7 +302,7 @@ void deps_skipped(struct engine *engine, struct job *job, int64_t from_ms, int64
 /* A dependent of one-time jobs that is over asks for nothing any more. */
 static void release_once(struct engine *engine, struct job *job)
 {
-    if (job->graph != NULL && job->graph->is_once && job->graph->up_count > 0) {
+    if (job->graph != NULL && job->graph->is_once) {
         deps_detach(engine, job, true);
     }
 }
@@ -318,7 +324,7 @@ static void over_recurring(struct engine *engine, struct job *job, struct job *d
 
     while (is_found) { /* each round takes one off; ends may change the list */
         is_found = false;
-        for (struct list_node *node = down->graph != NULL ? list_first(&down->graph->joins) : NULL; node != NULL;
+        for (struct list_node *node = list_first(&down->graph->joins); node != NULL;
              node = list_next(&down->graph->joins, node)) {
             struct join *join = CONTAINER_OF(node, struct join, link);
             struct upstream up = *graph_edge(down, job);
@@ -388,7 +394,8 @@ void deps_restore(struct engine *engine, const struct wait_row *row)
     }
     struct trigger *trigger = row->is_over ? NULL : trigger_by_id(engine, row->trigger);
 
-    if (trigger != NULL && trigger->state == TRIGGER_WAITING) {
+    if (trigger != NULL) {
+        assert(trigger->state == TRIGGER_WAITING); /* what went on is over for its row */
         join->trigger = trigger;
         trigger->join = join;
     }
@@ -419,11 +426,10 @@ void deps_detach(struct engine *engine, struct job *job, bool is_gathered)
         struct join *join = CONTAINER_OF(node, struct join, link);
         struct trigger *trigger = join->trigger;
 
-        if (is_gathered && join->is_stored) {
-            gather_join_delete(engine, join);
-        }
+        assert(is_gathered && join->is_stored); /* a job that is not made after all has none yet */
+        gather_join_delete(engine, join);
         join_free(join);
-        if (trigger != NULL && is_gathered) {
+        if (trigger != NULL) {
             trigger_end(engine, trigger, TRIGGER_CANCELLED, NULL, STR("edited"));
         }
     }

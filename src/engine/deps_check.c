@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -27,15 +28,13 @@ static void put_way(struct engine *engine, struct buf *buf, struct job *from, co
 
     put_name(buf, job);
     while (job != to) {
-        struct job *next = NULL;
+        size_t next = 0;
 
-        for (size_t i = 0; job->graph != NULL && i < job->graph->down_count && next == NULL; i++) {
-            next = graph_reaches(engine, job->graph->down[i], to) ? job->graph->down[i] : NULL;
+        while (!graph_reaches(engine, job->graph->down[next], to)) {
+            next++;
+            assert(next < job->graph->down_count);
         }
-        if (next == NULL) {
-            return;
-        }
-        job = next;
+        job = job->graph->down[next];
         buf_append_text(buf, " → ");
         put_name(buf, job);
     }
@@ -115,8 +114,9 @@ enum err deps_check(struct engine *engine, const struct job *job, const struct d
                     struct error *reterr)
 {
     const struct schedule *first = NULL;
-    bool once = count > 0 && graph_is_once(edges[0].upstream);
+    bool once = graph_is_once(edges[0].upstream);
 
+    assert(count > 0);
     engine->walk++;
     uint32_t mark = engine->walk;
 

@@ -188,9 +188,6 @@ void graph_drop_ups(struct engine *engine, struct job *job, bool is_gathered)
 {
     struct graph_node *graph = job->graph;
 
-    if (graph == NULL) {
-        return;
-    }
     for (size_t i = 0; i < graph->up_count; i++) {
         struct job *up = graph->up[i].job;
 

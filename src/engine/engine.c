@@ -22,6 +22,9 @@
 #define SCRATCH_BLOCK_BYTES (64 * 1024)
 #define SCRATCH_BYTES_MAX (1024UL * 1024 * 1024)
 
+/* What weighs as much as an operation: thirty times an ordinary one. */
+#define GATHERED_BYTES (16 * 1024)
+
 /* ---- making ---- */
 
 static void set_defaults(struct engine_config *config)
@@ -30,6 +33,8 @@ static void set_defaults(struct engine_config *config)
     config->page_rows = config->page_rows > 0 ? config->page_rows : ENGINE_PAGE_ROWS;
     config->jobs_max = config->jobs_max > 0 ? config->jobs_max : ENGINE_JOBS_MAX;
     config->def_bytes_max = config->def_bytes_max > 0 ? config->def_bytes_max : ENGINE_DEF_BYTES_MAX;
+    config->payload_bytes_max = config->payload_bytes_max > 0 ? config->payload_bytes_max : ENGINE_PAYLOAD_BYTES_MAX;
+    config->workers_max = config->workers_max > 0 ? config->workers_max : ENGINE_WORKERS_MAX;
 }
 
 static void init_maps(struct engine *engine)
@@ -39,11 +44,14 @@ static void init_maps(struct engine *engine)
     idmap_init(&engine->jobs, seed);
     idmap_init(&engine->triggers, seed);
     idmap_init(&engine->requests, seed);
+    idmap_init(&engine->exchanges, seed);
     idmap_init(&engine->windows_by_tag, seed);
     idmap_init(&engine->waits, seed);
     idmap_init(&engine->ends, seed);
     idmap_init(&engine->deletes, seed);
+    idmap_init(&engine->replays, seed);
     idmap_init(&engine->stored_circuits, seed);
+    idmap_init(&engine->rules, seed);
     map_init(&engine->names, MAP_KEYS_TEXT, seed);
     map_init(&engine->policies, MAP_KEYS_TEXT, seed);
     map_init(&engine->keys, MAP_KEYS_TEXT, seed);
@@ -64,7 +72,9 @@ static void init_lists(struct engine *engine)
     list_init(&engine->recent_ends);
     list_init(&engine->recent_idems);
     list_init(&engine->recent_deletes);
+    list_init(&engine->recent_replays);
     list_init(&engine->orphans);
+    list_init(&engine->heard);
     list_init(&engine->all_claims);
     list_init(&engine->circuits);
     list_init(&engine->touched);
@@ -92,7 +102,8 @@ enum err engine_new(const struct engine_config *config, const struct rows *rows,
     engine->ids_reserved_ms = rows->shard.id_high_ms;
     id_gen_init(&engine->ids, config->shard, rows->shard.id_high_ms);
 
-    enum err err = restore_all(engine, rows, reterr);
+    enum err err = rows->is_cut ? err_set(reterr, ERR_TOO_LARGE, "the jobs that are held whole have too many texts")
+                                : restore_all(engine, rows, reterr);
     if (err != ERR_OK) {
         engine_free(engine);
         return err;
@@ -105,10 +116,10 @@ enum err engine_new(const struct engine_config *config, const struct rows *rows,
 
 static void free_leases(struct engine *engine)
 {
-    size_t pos = 0;
+    struct trigger_walk walk = {0};
     struct trigger *trigger;
 
-    while ((trigger = idmap_next(&engine->triggers, &pos, NULL)) != NULL) {
+    while ((trigger = trigger_walk_next(engine, &walk)) != NULL) {
         lease_forget(engine, trigger);
     }
 }
@@ -139,11 +150,14 @@ static void free_maps(struct engine *engine)
     idmap_done(&engine->jobs);
     idmap_done(&engine->triggers);
     idmap_done(&engine->requests);
+    idmap_done(&engine->exchanges);
     idmap_done(&engine->windows_by_tag);
     idmap_done(&engine->waits);
     idmap_done(&engine->ends);
     idmap_done(&engine->deletes);
+    idmap_done(&engine->replays);
     idmap_done(&engine->stored_circuits);
+    idmap_done(&engine->rules);
     map_done(&engine->names);
     map_done(&engine->policies);
     map_done(&engine->keys);
@@ -180,7 +194,7 @@ void engine_free(struct engine *engine)
 
 static void timer_fires(struct engine *engine, struct timer *timer)
 {
-    switch (timer->kind) {
+    switch (timer_kind_of(timer)) {
     case TIMER_NONE:
         break;
     case TIMER_FIRE:
@@ -268,6 +282,7 @@ void engine_step(struct engine *engine, const struct event *event, struct effect
         break;
     case EVENT_GONE:
         worker_gone(engine, event->token);
+        request_gone(engine, event->token);
         break;
     case EVENT_LOADED:
         loaded(engine, event);
@@ -294,7 +309,7 @@ struct outbox *engine_cut(struct engine *engine, struct moment at)
 
 size_t engine_gathered(const struct engine *engine)
 {
-    return engine->outbox != NULL ? engine->outbox->batch.op_count + 1 : 0;
+    return engine->outbox != NULL ? engine->outbox->batch.op_count + 1 + gather_bytes(engine) / GATHERED_BYTES : 0;
 }
 
 void engine_figures(const struct engine *engine, struct engine_figures *ret_figures)
@@ -303,10 +318,10 @@ void engine_figures(const struct engine *engine, struct engine_figures *ret_figu
         .now_ms = engine->now_ms,
         .is_clock_held = engine->is_clock_held,
         .jobs = idmap_count(&engine->jobs),
-        .triggers = idmap_count(&engine->triggers),
+        .triggers = engine->living,
         .running = engine->running,
         .ready = ready_count(engine->ready),
-        .workers = map_count(&engine->workers),
+        .workers = map_count(&engine->workers) - engine->gone_workers,
         .waiting = engine->waiting,
         .def_bytes = engine->def_bytes,
         .events = engine->events,

@@ -46,12 +46,21 @@ struct engine_config {
     size_t jobs_max;          /* jobs in memory beyond which windows stop growing; 0: ENGINE_JOBS_MAX */
     size_t def_bytes_max;     /* definitions kept in memory, in all; 0: ENGINE_DEF_BYTES_MAX */
     bool accept_clock;        /* do not hold back after a jump of the wall clock */
+    size_t payload_bytes_max; /* payloads of single runs that have not ended, in all; 0: ENGINE_PAYLOAD_BYTES_MAX */
+    size_t workers_max;       /* workers in memory; 0: ENGINE_WORKERS_MAX */
+    struct str dead_worker;   /* borrowed: is known to have died before the start; empty: nobody. What it had is lost
+                               * at once, without a term to be heard of in */
 };
 
 #define ENGINE_WINDOW_MS (10 * 60 * 1000)
 #define ENGINE_PAGE_ROWS 1000
 #define ENGINE_JOBS_MAX 2000000
 #define ENGINE_DEF_BYTES_MAX (64UL * 1024 * 1024)
+/* A thousand of the largest. More are refused: what lives is in memory with its payload, and one command, such as the
+ * cancelling of a job, may write all of it again in one batch. */
+#define ENGINE_PAYLOAD_BYTES_MAX (256UL * 1024 * 1024)
+/* A worker costs some kilobytes at most, and a pool that it names half of one. */
+#define ENGINE_WORKERS_MAX 100000
 /* Wall time that runs ahead of the monotonic clock by more than this is not believed until somebody confirms it. */
 #define ENGINE_CLOCK_JUMP_MS 60000
 
@@ -77,8 +86,8 @@ enum command_kind {
     COMMAND_DELETE,       /* ref */
     COMMAND_RUN,          /* ref, text (payload; empty: the definition's) */
     COMMAND_BACKFILL,     /* ref, from_ms, to_ms */
-    COMMAND_REPLAY,       /* triggers: those that are dead get a replay */
-    COMMAND_DISCARD,      /* triggers: dead ones go */
+    COMMAND_REPLAY,       /* triggers: those that are dead get a replay, unless another lives; is_by_filter */
+    COMMAND_DISCARD,      /* triggers: dead ones go; is_by_filter */
     COMMAND_CANCEL,       /* triggers: one or more */
     COMMAND_RETRY,        /* triggers: one. In backoff: due now; dead: replay; else ERR_CONFLICT */
     COMMAND_SETTINGS,     /* scope, tenant, name, settings (pause and ramp stay as they are) */
@@ -86,6 +95,7 @@ enum command_kind {
     COMMAND_RESUME,       /* scope, tenant, name, ramp_ms */
     COMMAND_WHY,          /* ref, or triggers: one */
     COMMAND_ACCEPT_CLOCK, /* the wall clock is right */
+    COMMAND_REZONE,       /* jobs: those that follow former rules of their zone follow the present ones */
 };
 
 struct command {
@@ -103,6 +113,10 @@ struct command {
     int64_t from_ms, to_ms;
     const uint64_t *triggers;
     size_t trigger_count;
+    bool is_by_filter; /* REPLAY, DISCARD: the triggers were on the list of dead letters; who left it stays as it is */
+    bool is_promise;   /* REPLAY: only takes the idempotency key, for these triggers; their replays come later */
+    const uint64_t *jobs; /* REZONE */
+    size_t job_count;
     enum scope scope;
     struct str tenant, name;
     struct settings settings;
@@ -167,7 +181,7 @@ struct event {
 
 enum reply_kind {
     REPLY_ERROR,    /* error; nothing was changed */
-    REPLY_JOBS,     /* CREATE, PATCH, STATUS, DELETE: jobs */
+    REPLY_JOBS,     /* CREATE, PATCH, STATUS, DELETE: jobs. REZONE: those that were moved */
     REPLY_TRIGGERS, /* RUN, BACKFILL, REPLAY, DISCARD, CANCEL, RETRY: triggers, and how many were not needed */
     REPLY_DONE,     /* SETTINGS, PAUSE, RESUME, ACCEPT_CLOCK */
     REPLY_WHY,      /* gates */
@@ -199,10 +213,14 @@ struct grant {
     int64_t due_ms;
     int64_t timeout_ms, lease_ms;
     struct place place;
-    struct str name;    /* empty: the id */
-    struct str payload; /* of this run only; empty: the definition's */
-    struct str def;     /* canonical JSON of that version; empty: read it from the store */
+    struct str name;      /* empty: the id */
+    struct str payload;   /* of this run only; empty: the definition's */
+    bool is_payload_left; /* it has one of its own, which is too large to be carried: read it from the store */
+    struct str def;       /* canonical JSON of that version; empty: read it from the store */
 };
+
+/* Longer texts are left to who answers: many grants in one batch must not be many times their payloads. */
+#define GRANT_TEXT_BYTES_MAX (16 * 1024)
 
 enum refusal { REFUSED_STALE, REFUSED_UNKNOWN, REFUSED_CONFLICT };
 
@@ -224,7 +242,8 @@ enum why_gate {
     WHY_OVERLAP,
     WHY_CONCURRENCY_KEY,
     WHY_BACKOFF,
-    WHY_NO_WORKER,
+    WHY_NO_WORKER,    /* count: workers of the pool that are there and do not take this kind of target */
+    WHY_WORKERS_BUSY, /* those that take it have all they can have */
     WHY_DRAINING,
     WHY_CLOCK_HELD,
     WHY_RELEASED_OFTEN,
@@ -235,11 +254,12 @@ enum why_gate {
 
 struct why_reason {
     enum why_gate gate;
-    enum ready_gate ready; /* WHY_READY */
-    struct str name;       /* of what holds it */
-    uint64_t id;           /* the job or trigger that holds it; 0 */
-    int64_t count, max;    /* running and allowed, where the gate counts */
-    int64_t clears_ms;     /* wall time; TIME_NONE: by an event, not by time */
+    enum ready_gate ready;  /* WHY_READY */
+    struct str name;        /* of what holds it */
+    uint64_t id;            /* the job or trigger that holds it; 0 */
+    int64_t count, max;     /* running and allowed, where the gate counts */
+    int64_t clears_ms;      /* wall time; TIME_NONE: by an event, not by time */
+    enum job_target target; /* NO_WORKER: of the job */
 };
 
 struct reply {
@@ -252,7 +272,9 @@ struct reply {
     size_t job_count;
     uint64_t *triggers;
     size_t trigger_count;
-    int64_t not_needed; /* BACKFILL: nominal times that have a trigger; REPLAY, DISCARD, CANCEL: not in that state */
+    int64_t not_needed; /* BACKFILL: nominal times that have a trigger; REPLAY, DISCARD, CANCEL: not in that state;
+                         * REZONE: jobs that follow the present rules, or are gone */
+    int64_t waiting;    /* REZONE: jobs whose due fires have to be decided first; ask again later */
     struct why_reason *reasons;
     size_t reason_count;
     bool is_runnable;

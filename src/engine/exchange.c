@@ -10,6 +10,9 @@
 #include "engine/worker.h"
 #include "engine/worker_internal.h"
 
+/* Attempts sent again in one answer; the others, which were not named either, are in the next ones. */
+#define SENT_AGAIN_MAX 1000
+
 /* ---- reports ---- */
 
 enum verdict { VERDICT_ACCEPTED, VERDICT_STALE, VERDICT_UNKNOWN, VERDICT_CONFLICT };
@@ -185,7 +188,7 @@ static int64_t look_at_leases(struct engine *engine, struct worker *worker, cons
         if (BUG(SEND_AGAIN_RENEWS)) {
             lease_renew(engine, lease);
         }
-        if (!BUG(UNNAMED_NOT_SENT)) {
+        if (!BUG(UNNAMED_NOT_SENT) && answer->lease_count < SENT_AGAIN_MAX) {
             answer_grant(answer, lease); /* rule 4 */
         }
     }
@@ -219,6 +222,7 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
         return;
     }
     worker_wait_over(engine, worker);
+    worker_set_gone(engine, worker, false);
     worker->seq = exchange->seq >= 0 ? exchange->seq : worker->seq;
     worker->round++;
     worker_set_pools(engine, worker, exchange);
@@ -240,6 +244,7 @@ void worker_exchange_run(struct engine *engine, const struct exchange *exchange,
     } else {
         answer_send(engine, &answer, exchange->token);
     }
+    worker_set_gone(engine, worker, exchange->want == 0 && exchange->wait_ms == 0 && list_empty(&worker->leases));
 }
 
 /* The exchange must wait; what it names is alive all the same. */
@@ -275,8 +280,22 @@ static struct exchange take_known_reports(struct engine *engine, struct worker *
     return rest;
 }
 
+static void refuse_for_room(struct engine *engine, const struct exchange *exchange)
+{
+    struct error error;
+
+    err_set(&error, ERR_OVERLOADED,
+            "%zu workers are known, and all of them hold or wait for something; try again later",
+            map_count(&engine->workers));
+    gather_error(engine, exchange->token, &error);
+}
+
 void worker_exchange(struct engine *engine, const struct exchange *exchange)
 {
+    if (!worker_make_room(engine, exchange)) {
+        refuse_for_room(engine, exchange);
+        return;
+    }
     if (!request_exchange_waits(engine, exchange)) {
         worker_exchange_run(engine, exchange, NULL);
         return;

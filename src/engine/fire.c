@@ -149,7 +149,7 @@ static void limit_to(struct engine *engine, struct job *job, int64_t to_ms)
     skip_to(engine, job, low_ms, SKIP_LIMIT, 0);
 }
 
-static void complete_if_over(struct engine *engine, struct job *job)
+void fire_complete_if_over(struct engine *engine, struct job *job)
 {
     bool is_over = job->cursor_ms == TIME_NONE && job->living == 0;
 
@@ -298,7 +298,7 @@ bool fire_settle(struct engine *engine, struct job *job, int64_t *ret_missed_to_
         return true;
     }
     fire_arm(engine, job);
-    complete_if_over(engine, job);
+    fire_complete_if_over(engine, job);
     return false;
 }
 
@@ -397,7 +397,7 @@ void fire_arm(struct engine *engine, struct job *job)
         return;
     }
     if (job->cursor_ms != TIME_NONE && job_due_ms(job, job->cursor_ms) <= engine->now_ms && skip_expired(engine, job)) {
-        complete_if_over(engine, job);
+        fire_complete_if_over(engine, job);
     }
     if (skips_while_running(job)) {
         int64_t last_ms = fire_last_due(job, engine->now_ms);
@@ -447,9 +447,25 @@ void fire_after_end(struct engine *engine, struct job *job, const struct ended *
 
         finish_next(engine, job, BUG(FINISH_FROM_START) ? ended->scheduled_ms : ended_ms);
     }
-    complete_if_over(engine, job);
+    fire_complete_if_over(engine, job);
     job_rewake(engine, job);
     fire_arm(engine, job);
+}
+
+void fire_skip_to(struct engine *engine, struct job *job, int64_t to_ms, enum skip_reason reason)
+{
+    skip_to(engine, job, to_ms, reason, 0);
+}
+
+int64_t fire_last_decided(const struct job *job)
+{
+    int64_t prev_ms;
+
+    if (job->rhythm != RHYTHM_REPEAT || job->cursor_ms == TIME_NONE ||
+        !schedule_prev(job->schedule, job->cursor_ms, &prev_ms)) {
+        return TIME_NONE;
+    }
+    return prev_ms;
 }
 
 int64_t fire_skip_due(struct engine *engine, struct job *job, enum skip_reason reason, int64_t *ret_from_ms,

@@ -52,6 +52,16 @@ void fire_after_end(struct engine *engine, struct job *job, const struct ended *
 int64_t fire_skip_due(struct engine *engine, struct job *job, enum skip_reason reason, int64_t *ret_from_ms,
                       int64_t *ret_to_ms);
 
+/* The fires from the cursor up to to_ms are decided not to run. */
+void fire_skip_to(struct engine *engine, struct job *job, int64_t to_ms, enum skip_reason reason);
+
+/* The last fire of a schedule of nominal times that was decided; TIME_NONE. An owner whose clock is behind the one
+ * before it may find it ahead of its own time. */
+int64_t fire_last_decided(const struct job *job);
+
+/* Ends a job that has no fire left and nothing that lives. */
+void fire_complete_if_over(struct engine *engine, struct job *job);
+
 /* Whether the one fire of a one-time job, or of one that follows such jobs, has been decided and has ended. */
 bool fire_is_over(const struct job *job);
 

@@ -6,8 +6,11 @@
 #include "base/mem.h"
 #include "engine/job.h"
 #include "engine/lease.h"
+#include "engine/rules.h"
 #include "engine/timers.h"
 
+/* Far below BATCH_BYTES_MAX. */
+#define GATHER_BYTES_MAX (64UL * 1024 * 1024)
 /* Ids are reserved this far ahead, so that few batches have to say so. */
 #define IDS_AHEAD_MS 10000
 
@@ -29,6 +32,16 @@ struct op *gather_op(struct engine *engine, enum op_kind kind)
 struct str gather_text(struct engine *engine, struct str text)
 {
     return batch_text(gather_batch(engine), text);
+}
+
+size_t gather_bytes(const struct engine *engine)
+{
+    return engine->outbox != NULL ? engine->outbox->batch.arena.used_bytes : 0;
+}
+
+bool gather_is_full(const struct engine *engine)
+{
+    return gather_bytes(engine) > GATHER_BYTES_MAX;
 }
 
 void *gather_alloc(struct engine *engine, size_t size)
@@ -90,20 +103,53 @@ void gather_job(struct engine *engine, struct job *job)
     job->op->job.id = job->id;
 }
 
-static void fill_job(struct engine *engine, struct job *job)
+static struct place copy_place(struct engine *engine, const struct ready_bucket *bucket)
 {
-    struct job_row *row = &job->op->job;
-    struct ready_place place = ready_bucket_place(job->bucket);
+    struct ready_place place = ready_bucket_place(bucket);
 
-    job->wake_ms = job_wake_ms(job);
-    row->id = job->id;
-    row->place = (struct place){
+    return (struct place){
         .pool = gather_text(engine, place.pool),
         .tenant = gather_text(engine, place.tenant),
         .type = gather_text(engine, place.type),
         .priority = place.priority,
     };
-    row->name = job->name != NULL ? gather_text(engine, job->name->name) : STR("");
+}
+
+struct place gather_place(struct engine *engine, const struct ready_bucket *bucket)
+{
+    struct window *window = ready_bucket_user(bucket);
+
+    if (window == NULL) {
+        return copy_place(engine, bucket);
+    }
+    if (window->said_batch != engine->batch) {
+        window->said = copy_place(engine, bucket);
+        window->said_batch = engine->batch;
+    }
+    return window->said;
+}
+
+static struct str name_text(struct engine *engine, const struct job *job)
+{
+    return job->name != NULL ? gather_text(engine, job->name->name) : STR("");
+}
+
+void gather_note(struct engine *engine, struct op *op, const struct job *job, struct place place)
+{
+    struct op_note *note = gather_alloc(engine, sizeof *note);
+
+    *note = (struct op_note){.place = place, .name = name_text(engine, job)};
+    op->note = note;
+}
+
+static void fill_job(struct engine *engine, struct job *job)
+{
+    struct job_row *row = &job->op->job;
+
+    job->wake_ms = job_wake_ms(job);
+    row->id = job->id;
+    row->place = gather_place(engine, job->bucket);
+    row->name = name_text(engine, job);
     row->status = job->status;
     row->version = job->version;
     row->cursor_ms = job->cursor_ms;
@@ -114,6 +160,10 @@ static void fill_job(struct engine *engine, struct job *job)
     row->anchor_ms = job->anchor_ms;
     row->created_ms = job->created_ms;
     row->updated_ms = job->updated_ms;
+    row->rules = rules_of(job);
+    if (!str_empty(row->def)) {
+        rules_gather(engine, job);
+    }
 }
 
 void gather_job_delete(struct engine *engine, struct job *job)
@@ -122,7 +172,10 @@ void gather_job_delete(struct engine *engine, struct job *job)
         fill_job(engine, job);
         job->op_batch = 0;
     }
-    gather_op(engine, OP_JOB_DELETE)->id = job->id;
+    struct op *op = gather_op(engine, OP_JOB_DELETE);
+
+    op->id = job->id;
+    gather_note(engine, op, job, gather_place(engine, job->bucket));
 }
 
 void gather_attempt(struct engine *engine, const struct attempt_row *attempt)
@@ -145,19 +198,15 @@ void gather_trigger(struct engine *engine, struct trigger *trigger, const struct
         trigger->has_row = true;
     }
     struct trigger_row *row = &trigger->op->trigger;
-    struct ready_place place = ready_bucket_place(trigger->bucket);
 
     *row = (struct trigger_row){
         .id = trigger->id,
         .job = trigger->job->id,
-        .place = {.pool = gather_text(engine, place.pool),
-                  .tenant = gather_text(engine, place.tenant),
-                  .type = gather_text(engine, place.type),
-                  .priority = place.priority},
+        .place = gather_place(engine, trigger->bucket),
         .kind = trigger->kind,
         .state = trigger->state == TRIGGER_RUNNING ? TRIGGER_PENDING : trigger->state, /* rule 1 of record.h */
         .version = trigger->version,
-        .target = place.target,
+        .target = ready_bucket_place(trigger->bucket).target,
         .scheduled_ms = trigger->scheduled_ms,
         .due_ms = trigger->entry.due_ms,
         .attempts = trigger->attempts,
@@ -166,12 +215,16 @@ void gather_trigger(struct engine *engine, struct trigger *trigger, const struct
         .released_run = trigger->released_run,
         .replays = trigger->replays,
         .replay_of = trigger->replay_of,
+        .replayed_by = trigger->replayed_by,
         .root = trigger->root,
         .created_ms = trigger->created_ms,
         .ended_ms = trigger_ended(trigger->state) ? engine->now_ms : TIME_NONE,
         .reason = gather_text(engine, reason),
         .payload = gather_text(engine, str_from_bytes(trigger->payload, trigger->payload_len)),
     };
+    if (trigger->op->note == NULL) {
+        gather_note(engine, trigger->op, trigger->job, row->place);
+    }
     if (last == NULL && trigger->attempts > 0 && !trigger_ended(trigger->state)) {
         row->last = (struct attempt_row){
             .trigger = trigger->id,
@@ -192,6 +245,18 @@ void gather_trigger(struct engine *engine, struct trigger *trigger, const struct
         row->last.error_message = gather_text(engine, last->error_message);
         row->last.result = gather_text(engine, last->result);
     }
+}
+
+void gather_version(struct engine *engine, const struct job *job)
+{
+    gather_op(engine, OP_VERSION_INSERT)->version = (struct version_row){
+        .job = job->id,
+        .version = job->version,
+        .from_ms = job->updated_ms,
+        .anchor_ms = job->anchor_ms,
+        .rules = rules_of(job),
+        .def = gather_text(engine, str_from_bytes(job->def, job->def_len)),
+    };
 }
 
 void gather_skip(struct engine *engine, struct job *job)
@@ -216,9 +281,7 @@ void gather_join(struct engine *engine, struct join *join)
     }
     uint64_t *ended = gather_alloc(engine, (join->ended_count + 1) * sizeof *ended);
 
-    if (join->ended_count > 0) {
-        memcpy(ended, join->ended, join->ended_count * sizeof *ended);
-    }
+    memcpy(ended, join->ended, join->ended_count * sizeof *ended); /* one has: that is how a join begins */
     join->op->wait = (struct wait_row){
         .job = join->job->id,
         .scheduled_ms = join->scheduled_ms,
@@ -249,10 +312,14 @@ void gather_tenant(struct engine *engine, struct tenant_count *tenant)
 
 /* ---- cutting ---- */
 
-static struct claim claim_of(struct engine *engine, const struct lease *lease)
+static const char *worker_id(const struct lease *lease)
+{
+    return lease->worker != NULL ? lease->worker->id : lease->worker_id;
+}
+
+static struct claim claim_of(const struct lease *lease, struct str worker)
 {
     const struct trigger *trigger = lease->trigger;
-    struct str worker = lease->worker != NULL ? str_from(lease->worker->id) : str_from(lease->worker_id);
 
     return (struct claim){
         .trigger = trigger->id,
@@ -262,22 +329,16 @@ static struct claim claim_of(struct engine *engine, const struct lease *lease)
         .kind = trigger->kind,
         .scheduled_ms = trigger->scheduled_ms,
         .started_ms = lease->started_ms,
-        .worker = gather_text(engine, worker),
+        .worker = worker,
     };
 }
 
 static struct claim_note note_of(struct engine *engine, const struct lease *lease)
 {
-    struct ready_place place = ready_bucket_place(lease->bucket);
-    const struct job_name *name = lease->trigger->job->name;
-
     return (struct claim_note){
         .is_new = !lease->is_told,
-        .place = {.pool = gather_text(engine, place.pool),
-                  .tenant = gather_text(engine, place.tenant),
-                  .type = gather_text(engine, place.type),
-                  .priority = place.priority},
-        .name = name != NULL ? gather_text(engine, name->name) : STR(""),
+        .place = gather_place(engine, lease->bucket),
+        .name = name_text(engine, lease->trigger->job),
         .due_ms = lease->trigger->entry.due_ms,
     };
 }
@@ -297,13 +358,19 @@ static void cut_claims(struct engine *engine)
     struct op *op = gather_op(engine, OP_CLAIMS_INSERT);
     struct claim *list = gather_alloc(engine, claims->count * sizeof *list);
     struct claim_note *notes = gather_alloc(engine, claims->count * sizeof *notes);
+    const char *said = NULL; /* the worker of the claim before, which mostly has this one, too */
+    struct str worker = STR("");
     size_t count = 0;
 
     for (struct list_node *node = list_first(&claims->leases); node != NULL; node = list_next(&claims->leases, node)) {
         struct lease *lease = CONTAINER_OF(node, struct lease, of_claims);
 
+        if (worker_id(lease) != said) {
+            said = worker_id(lease);
+            worker = gather_text(engine, str_from(said));
+        }
         notes[count] = note_of(engine, lease);
-        list[count++] = claim_of(engine, lease);
+        list[count++] = claim_of(lease, worker);
         lease->is_told = true;
     }
     assert(count == claims->count); /* rule 7 of engine.h */

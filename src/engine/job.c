@@ -82,7 +82,7 @@ static enum job_rhythm rhythm_of(const struct job_def *def, const struct schedul
     return schedule->kind == SCHEDULE_EVERY && schedule->after_finish ? RHYTHM_FINISH : RHYTHM_REPEAT;
 }
 
-static enum err schedule_of(struct engine *engine, uint64_t id, const struct job_def *def, int64_t anchor_ms,
+static enum err schedule_of(struct engine *engine, uint64_t id, const struct job_def *def, struct job_begin begin,
                             struct schedule *ret_schedule, struct error *reterr)
 {
     char seed[ID_TEXT_BYTES];
@@ -92,7 +92,8 @@ static enum err schedule_of(struct engine *engine, uint64_t id, const struct job
         return ERR_OK;
     }
     id_format(ID_JOB, id, seed);
-    return job_def_schedule(def, engine->config.zones, anchor_ms, str_from(seed), ret_schedule, reterr);
+    return job_def_schedule_by_rules(def, engine->config.zones, begin.rules, begin.anchor_ms, str_from(seed),
+                                     ret_schedule, reterr);
 }
 
 static void keep_def(struct engine *engine, struct job *job, struct str canonical)
@@ -101,7 +102,8 @@ static void keep_def(struct engine *engine, struct job *job, struct str canonica
     mem_free(job->def);
     job->def = NULL;
     job->def_len = 0;
-    if (canonical.len + engine->def_bytes <= engine->config.def_bytes_max && canonical.len <= UINT32_MAX) {
+    assert(canonical.len <= UINT32_MAX); /* JSON_BYTES_MAX is far below */
+    if (canonical.len + engine->def_bytes <= engine->config.def_bytes_max) {
         job->def = mem_dup(canonical.ptr, canonical.len);
         job->def_len = (uint32_t)canonical.len;
         engine->def_bytes += job->def_len;
@@ -110,11 +112,10 @@ static void keep_def(struct engine *engine, struct job *job, struct str canonica
 
 void job_give_def(struct engine *engine, struct job *job, struct str canonical)
 {
-    if (job->def == NULL && canonical.len <= UINT32_MAX) {
-        job->def = mem_dup(canonical.ptr, canonical.len);
-        job->def_len = (uint32_t)canonical.len;
-        engine->def_bytes += job->def_len;
-    }
+    assert(job->def == NULL && canonical.len <= UINT32_MAX);
+    job->def = mem_dup(canonical.ptr, canonical.len);
+    job->def_len = (uint32_t)canonical.len;
+    engine->def_bytes += job->def_len;
 }
 
 static void take_place(struct engine *engine, struct job *job, const struct job_def *def)
@@ -177,11 +178,11 @@ static void name_add(struct engine *engine, struct job *job, struct str tenant, 
     job->name = entry;
 }
 
-enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, struct str canonical, int64_t anchor_ms,
-                 struct job **ret_job, struct error *reterr)
+enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, struct str canonical,
+                 struct job_begin begin, struct job **ret_job, struct error *reterr)
 {
     struct schedule schedule;
-    enum err err = schedule_of(engine, id, def, anchor_ms, &schedule, reterr);
+    enum err err = schedule_of(engine, id, def, begin, &schedule, reterr);
 
     if (err != ERR_OK) {
         return err;
@@ -191,7 +192,7 @@ enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, 
     job->id = id;
     job->version = 1;
     job->cursor_ms = job->held_to_ms = job->missed_to_ms = job->wake_ms = TIME_NONE;
-    job->anchor_ms = anchor_ms;
+    job->anchor_ms = begin.anchor_ms;
     timer_init(&job->fire.timer, TIMER_FIRE);
     list_node_init(&job->touched);
     list_node_init(&job->of_window);
@@ -209,17 +210,17 @@ enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, 
 }
 
 enum err job_redefine(struct engine *engine, struct job *job, const struct job_def *def, struct str canonical,
-                      int64_t anchor_ms, struct error *reterr)
+                      struct job_begin begin, struct error *reterr)
 {
     struct schedule schedule;
-    enum err err = schedule_of(engine, job->id, def, anchor_ms, &schedule, reterr);
+    enum err err = schedule_of(engine, job->id, def, begin, &schedule, reterr);
 
     if (err != ERR_OK) {
         return err;
     }
     drop_def(engine, job);
     take_def(engine, job, def, &schedule, canonical);
-    job->anchor_ms = anchor_ms;
+    job->anchor_ms = begin.anchor_ms;
     return ERR_OK;
 }
 
@@ -282,7 +283,7 @@ enum err job_install(struct engine *engine, const struct job_row *row, struct jo
     if (err == ERR_OK) {
         def.tenant = row->place.tenant;
         def.name = row->name;
-        err = job_new(engine, row->id, &def, row->def, row->anchor_ms, ret_job, reterr);
+        err = job_new(engine, row->id, &def, row->def, (struct job_begin){row->anchor_ms, row->rules}, ret_job, reterr);
     }
     if (err != ERR_OK) {
         char id[ID_TEXT_BYTES];

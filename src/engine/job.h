@@ -11,14 +11,20 @@
 
 #include "engine/core.h"
 
+/* What a schedule begins with. */
+struct job_begin {
+    int64_t anchor_ms;
+    uint64_t rules; /* of its time zone; 0: as they are now */
+};
+
 /* A job of a definition that was read; its id, times and status are still to be set. Fails where the schedule is wrong.
  */
-enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, struct str canonical, int64_t anchor_ms,
-                 struct job **ret_job, struct error *reterr) MUST_CHECK;
+enum err job_new(struct engine *engine, uint64_t id, const struct job_def *def, struct str canonical,
+                 struct job_begin begin, struct job **ret_job, struct error *reterr) MUST_CHECK;
 
 /* Takes another definition: place, policy, schedule, rhythm, key and text follow it; status, cursor and counts stay. */
 enum err job_redefine(struct engine *engine, struct job *job, const struct job_def *def, struct str canonical,
-                      int64_t anchor_ms, struct error *reterr) MUST_CHECK;
+                      struct job_begin begin, struct error *reterr) MUST_CHECK;
 
 /* The definition again, of a job that is in memory without it. */
 void job_give_def(struct engine *engine, struct job *job, struct str canonical);

@@ -40,13 +40,7 @@ void key_put(struct engine *engine, struct key *key)
     if (--key->users > 0) {
         return;
     }
-    assert(key->running == 0);
-    for (struct list_node *node = list_first(&key->groups); node != NULL; node = list_first(&key->groups)) {
-        struct key_group *group = CONTAINER_OF(node, struct key_group, link);
-
-        assert(heap_count(&group->waiting) == 0 && group->awake == NULL);
-        group_free(engine, group);
-    }
+    assert(key->running == 0 && list_empty(&key->groups));
     map_remove(&engine->keys, &key->node);
     mem_free(key);
 }
@@ -139,18 +133,10 @@ bool key_admits(struct engine *engine, struct entry *entry)
     return false;
 }
 
-void key_started(struct engine *engine, struct key *key, struct entry *entry)
+void key_started(struct key *key)
 {
-    struct key_group *group = entry != NULL ? entry->group : NULL;
-
     key->running++;
     key->users++;
-    if (group != NULL) {
-        entry->group = NULL;
-        group->awake = NULL;
-        let_go(engine, group);
-        group_settle(engine, group);
-    }
 }
 
 void key_ended(struct engine *engine, struct key *key)

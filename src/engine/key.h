@@ -18,7 +18,7 @@ struct str key_name(const struct key *key);
 bool key_admits(struct engine *engine, struct entry *entry);
 
 /* An attempt under the key begins, ends. */
-void key_started(struct engine *engine, struct key *key, struct entry *entry);
+void key_started(struct key *key);
 void key_ended(struct engine *engine, struct key *key);
 
 /* The entry leaves its group; one that had been let go hands its chance on. */

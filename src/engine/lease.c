@@ -77,7 +77,7 @@ struct lease *lease_start(struct engine *engine, struct trigger *trigger, struct
     }
     if (job->key != NULL) {
         lease->key = job->key;
-        key_started(engine, lease->key, NULL);
+        key_started(lease->key);
     }
     trigger_become(trigger, TRIGGER_RUNNING);
     gather_touch(engine, job);
@@ -101,13 +101,16 @@ struct lease *lease_restore(struct engine *engine, struct trigger *trigger, cons
     list_push_back(&engine->orphans, &lease->of_worker);
     if (job->key != NULL) {
         lease->key = job->key;
-        key_started(engine, lease->key, NULL);
+        key_started(lease->key);
     }
     trigger_become(trigger, TRIGGER_RUNNING);
     if (!BUG(CAP_NOT_RESTORED)) {
         ready_recount(engine->ready, lease->bucket);
     }
     arm(engine, lease, lease->started_ms);
+    if (!str_empty(claim->worker) && str_equal(claim->worker, engine->config.dead_worker)) {
+        timer_arm_mono(engine, &lease->lease_timer, engine->mono_ms);
+    }
     if (BUG(RESTORE_OLD_LEASE)) {
         timer_arm_mono(engine, &lease->lease_timer,
                        mono_of_wall(engine, plus_ms(lease->started_ms, job->policy->body.lease_ms)));
@@ -117,12 +120,10 @@ struct lease *lease_restore(struct engine *engine, struct trigger *trigger, cons
 
 void lease_renew(struct engine *engine, struct lease *lease)
 {
-    if (!lease->is_dropping) { /* rule 4 */
-        timer_arm_mono(engine, &lease->lease_timer,
-                       plus_ms(engine->mono_ms, lease->trigger->job->policy->body.lease_ms));
-        if (BUG(TIMEOUT_FROM_RENEWAL)) {
-            arm(engine, lease, engine->now_ms);
-        }
+    assert(!lease->is_dropping); /* rule 4 */
+    timer_arm_mono(engine, &lease->lease_timer, plus_ms(engine->mono_ms, lease->trigger->job->policy->body.lease_ms));
+    if (BUG(TIMEOUT_FROM_RENEWAL)) {
+        arm(engine, lease, engine->now_ms);
     }
 }
 
@@ -137,10 +138,10 @@ void lease_retime(struct engine *engine, struct trigger *trigger)
 
 void lease_retime_all(struct engine *engine)
 {
-    size_t pos = 0;
+    struct trigger_walk walk = {0};
     struct trigger *trigger;
 
-    while ((trigger = idmap_next(&engine->triggers, &pos, NULL)) != NULL) {
+    while ((trigger = trigger_walk_next(engine, &walk)) != NULL) {
         lease_retime(engine, trigger);
     }
 }
@@ -440,9 +441,7 @@ void lease_drop(struct engine *engine, struct trigger *trigger)
 void lease_dropped(struct engine *engine, struct trigger *trigger)
 {
     lease_drop(engine, trigger);
-    if (trigger->state != TRIGGER_PENDING) {
-        return;
-    }
+    assert(trigger->state == TRIGGER_PENDING); /* rule 4: the next attempt waits for this */
     entry_park(engine, &trigger->entry);
     if (trigger->backoff_ms < trigger->entry.due_ms && trigger->entry.due_ms > engine->now_ms) {
         trigger->entry.due_ms = max_ms(trigger->backoff_ms, engine->now_ms);

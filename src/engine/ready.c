@@ -120,6 +120,15 @@ static struct ready_entry *try_lane(struct ready *ready, struct ready_lane *lane
     return CONTAINER_OF(heap_first(&bucket->entries), struct ready_entry, node);
 }
 
+/* Who asks mostly asks the same pool again. */
+static struct ready_pool *recall_pool(struct ready *ready, struct str name)
+{
+    if (ready->asked == NULL || !str_equal(name, ready->asked->domain.name)) {
+        ready->asked = ready_pool_find(ready, name);
+    }
+    return ready->asked;
+}
+
 struct ready_entry *ready_pick(struct ready *ready, struct str pool_name, enum job_target target, int64_t now_ms)
 {
     struct ready_pool *pool;
@@ -128,7 +137,7 @@ struct ready_entry *ready_pick(struct ready *ready, struct str pool_name, enum j
     int64_t clears_ms;
 
     ready_clock(ready, now_ms);
-    pool = ready_pool_find(ready, pool_name);
+    pool = recall_pool(ready, pool_name);
     if (pool == NULL) {
         return NULL;
     }
@@ -256,6 +265,15 @@ bool ready_take_changed_pool(struct ready *ready, struct str *ret_pool, enum job
     *ret_pool = side->pool->domain.name;
     *ret_target = side->target;
     return true;
+}
+
+void ready_return_changed_pool(struct ready *ready, struct str pool, enum job_target target)
+{
+    struct ready_pool *found = ready_pool_find(ready, pool);
+
+    if (found != NULL) {
+        ready_side_changed(ready, &found->sides[target]);
+    }
 }
 
 /* ---- figures ---- */

@@ -141,6 +141,8 @@ int64_t ready_next_ms(const struct ready *ready); /* when to call it next; READY
 /* Sides of pools in which something may have become startable since they were last returned; each once. False: no more.
  * The text lives until the next call. */
 bool ready_take_changed_pool(struct ready *ready, struct str *ret_pool, enum job_target *ret_target);
+/* One that was taken is to be taken again. */
+void ready_return_changed_pool(struct ready *ready, struct str pool, enum job_target target);
 
 /* ---- what must be remembered across restarts ---- */
 

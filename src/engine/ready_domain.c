@@ -146,6 +146,7 @@ static void domain_free(struct ready *ready, struct ready_domain *domain)
     for (size_t i = 0; domain->scope == SCOPE_POOL && i < READY_TARGETS; i++) {
         list_remove(&ready_domain_pool(domain)->sides[i].changed_link);
     }
+    ready->asked = NULL;
     mem_free(domain->text);
     mem_free(domain);
 }

@@ -152,6 +152,7 @@ struct ready {
     uint64_t last_number;
     size_t count;                      /* entries */
     const struct ready_strand *picked; /* whose gates have just let one through */
+    struct ready_pool *asked;          /* that was last picked from; NULL */
     struct breaker_settings breaker_default;
     struct list changed_sides;
     struct list limiters; /* domains */

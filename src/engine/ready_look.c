@@ -48,7 +48,7 @@ static size_t count_before(const struct heap *heap, size_t index, int64_t before
     size_t count = 0;
 
     if (index >= heap->count || max == 0 ||
-        CONTAINER_OF_CONST(heap->nodes[index], struct ready_entry, node)->due_ms >= before_ms) {
+        CONTAINER_OF_CONST(heap_at(heap, index), struct ready_entry, node)->due_ms >= before_ms) {
         return 0;
     }
     count = 1;

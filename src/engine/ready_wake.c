@@ -111,11 +111,11 @@ void ready_clock(struct ready *ready, int64_t now_ms)
 
     assert(now_ms >= ready->now_ms); /* time never goes back */
     ready->now_ms = now_ms;
-    if (ready->wheel.now_ms == now_ms && wheel_next_ms(&ready->wheel) > now_ms) {
+    if (ready->wheel.now_ms == now_ms && !wheel_has_overdue(&ready->wheel)) {
         return;
     }
     list_init(&due);
-    wheel_advance(&ready->wheel, now_ms, &due);
+    (void)wheel_advance(&ready->wheel, now_ms, SIZE_MAX, &due);
     for (struct list_node *link; (link = list_pop_front(&due)) != NULL;) {
         struct wheel_node *timer = CONTAINER_OF(link, struct wheel_node, link);
         struct ready_domain *domain = CONTAINER_OF(timer, struct ready_domain, timer);

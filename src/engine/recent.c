@@ -62,6 +62,49 @@ static void free_deletes(struct engine *engine, uint64_t durable)
     }
 }
 
+void recent_replayed(struct engine *engine, uint64_t dead, uint64_t replay)
+{
+    struct recent_replay *recent = idmap_find(&engine->replays, dead);
+
+    if (recent == NULL) {
+        recent = mem_zalloc(sizeof *recent);
+        recent->dead = dead;
+        list_node_init(&recent->link);
+        idmap_put(&engine->replays, dead, recent);
+    }
+    if (recent->batch != engine->batch) {
+        recent->batch = engine->batch;
+        recent->op = gather_op(engine, OP_TRIGGER_REPLAYED);
+        recent->op->trigger.id = dead;
+        list_remove(&recent->link);
+        list_push_back(&engine->recent_replays, &recent->link);
+    }
+    recent->op->trigger.replayed_by = replay;
+    recent->replay = replay;
+}
+
+uint64_t recent_replay_of(const struct engine *engine, uint64_t dead)
+{
+    const struct recent_replay *recent = idmap_find(&engine->replays, dead);
+
+    return recent != NULL ? recent->replay : ID_NONE;
+}
+
+static void free_replays(struct engine *engine, uint64_t durable)
+{
+    for (struct list_node *node = list_first(&engine->recent_replays); node != NULL;
+         node = list_first(&engine->recent_replays)) {
+        struct recent_replay *recent = CONTAINER_OF(node, struct recent_replay, link);
+
+        if (recent->batch > durable) {
+            return;
+        }
+        list_remove(node);
+        idmap_remove(&engine->replays, recent->dead);
+        mem_free(recent);
+    }
+}
+
 void recent_answered(struct engine *engine, struct str tenant, struct str key, const uint64_t hash[2],
                      struct str result)
 {
@@ -126,6 +169,7 @@ void recent_settle(struct engine *engine)
 {
     free_ends(engine, engine->durable);
     free_deletes(engine, engine->durable);
+    free_replays(engine, engine->durable);
     free_idems(engine, engine->durable);
 }
 
@@ -133,5 +177,6 @@ void recent_free_all(struct engine *engine)
 {
     free_ends(engine, UINT64_MAX);
     free_deletes(engine, UINT64_MAX);
+    free_replays(engine, UINT64_MAX);
     free_idems(engine, UINT64_MAX);
 }

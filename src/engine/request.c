@@ -295,10 +295,9 @@ static void begin_anew(struct engine *engine, struct request *request, struct li
 {
     unpin_all(engine, request);
     unreserve(engine, request, woken);
-    request->key_count = request->loaded_count = 0;
-    if (request->key_cap > 0) {
-        memset(request->slots, 0, 2 * request->key_cap * sizeof *request->slots);
-    }
+    arena_reset(&request->arena); /* or who begins anew often would need ever more */
+    request->key_count = request->loaded_count = request->key_cap = request->pinned_cap = 0;
+    request->slots = NULL;
     request->is_idem_known = request->has_idem = false;
     request->needs_commit = false;
 }
@@ -314,11 +313,20 @@ static bool names_recent(const struct engine *engine, const struct request *requ
     return false;
 }
 
+/* An exchange that waits for rows no longer; others are not meant. */
+static void exchange_over(struct engine *engine, const struct request *request)
+{
+    if (request->exchange != NULL) {
+        (void)idmap_remove(&engine->exchanges, request->exchange->token);
+    }
+}
+
 /* Runs it, or makes it wait; what it let go of goes to woken. */
 static void go_on(struct engine *engine, struct request *request, const struct rows *rows, struct list *woken)
 {
     struct reservation *blocking = NULL;
 
+    exchange_over(engine, request);
     /* A request that waits for its first rows has named its keys by trying. */
     bool is_done = try_run(engine, request, rows);
 
@@ -352,7 +360,9 @@ static void run_all(struct engine *engine, struct list *woken)
     for (struct list_node *node = list_pop_front(woken); node != NULL; node = list_pop_front(woken)) {
         struct request *request = CONTAINER_OF(node, struct request, link);
 
+        arena_reset(&engine->scratch); /* many may have waited for one key, and each works as if in a step of its own */
         if (request->exchange != NULL) {
+            exchange_over(engine, request);
             worker_exchange(engine, request->exchange); /* as if it came now */
             request_free(request);
         } else {
@@ -401,8 +411,21 @@ static void note_idem(struct request *request, const struct rows *rows)
     }
 }
 
+/* Nothing of it was done. */
+static void give_up_too_large(struct engine *engine, struct request *request, struct list *woken)
+{
+    struct error error;
+
+    err_set(&error, ERR_TOO_LARGE, "what this names has more texts than can be read at once; name fewer");
+    gather_error(engine, request->command->token, &error);
+    unpin_all(engine, request);
+    unreserve(engine, request, woken);
+    request_free(request);
+}
+
 void request_loaded(struct engine *engine, struct request *request, const struct rows *rows)
 {
+    static const struct rows nothing;
     struct list woken;
 
     list_init(&woken);
@@ -410,6 +433,12 @@ void request_loaded(struct engine *engine, struct request *request, const struct
     note_idem(request, rows);
     request->loaded_count = request->key_count;
     request->rounds++;
+    if (rows->is_cut && request->exchange == NULL) {
+        give_up_too_large(engine, request, &woken);
+        run_all(engine, &woken);
+        return;
+    }
+    rows = rows->is_cut ? &nothing : rows; /* so what an exchange reports is not known */
     restore_jobs(engine, rows);
     for (size_t i = 0; i < rows->jobs.count; i++) {
         struct job *job = job_by_id(engine, rows->jobs.items[i].id);
@@ -487,6 +516,7 @@ void request_exchange(struct engine *engine, const struct exchange *exchange)
     struct request *request = request_new(engine);
 
     request->exchange = copy_exchange(request, exchange);
+    idmap_put(&engine->exchanges, exchange->token, request);
     if (blocking != NULL) {
         list_push_back(&blocking->waiting, &request->link);
         return;
@@ -504,6 +534,16 @@ void request_exchange(struct engine *engine, const struct exchange *exchange)
     request->reserved = arena_alloc_array(&request->arena, 1, sizeof *request->reserved);
     request->reserved[request->reserved_count++] = reservation;
     ask(engine, request);
+}
+
+void request_gone(struct engine *engine, uint64_t token)
+{
+    struct request *request = idmap_find(&engine->exchanges, token);
+
+    if (request != NULL) {
+        request->exchange->want = 0;
+        request->exchange->wait_ms = 0;
+    }
 }
 
 void request_free_all(struct engine *engine)

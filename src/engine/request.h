@@ -46,6 +46,9 @@ void request_command(struct engine *engine, const struct command *command);
 bool request_exchange_waits(struct engine *engine, const struct exchange *exchange);
 /* The exchange waits. It is copied. */
 void request_exchange(struct engine *engine, const struct exchange *exchange);
+/* Nobody waits for the answer of this exchange, if it is one that waits for rows: it gets no work. What it reports and
+ * renews holds all the same, and it has an answer. */
+void request_gone(struct engine *engine, uint64_t token);
 
 void request_loaded(struct engine *engine, struct request *request, const struct rows *rows);
 

@@ -8,6 +8,7 @@
 #include "engine/lease.h"
 #include "engine/line.h"
 #include "engine/recent.h"
+#include "engine/rules.h"
 #include "engine/settings.h"
 #include "engine/timers.h"
 #include "engine/trigger.h"
@@ -251,6 +252,7 @@ enum err restore_all(struct engine *engine, const struct rows *rows, struct erro
         return err;
     }
     idmap_init(&made, engine->config.seed);
+    rules_restore(engine, rows);
     make_jobs(engine, rows, &made);
     install_triggers(engine, rows, &made);
     restore_graph(engine, rows);

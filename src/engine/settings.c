@@ -89,6 +89,10 @@ static size_t settings_for(const struct engine *engine, struct str tenant, struc
                            const struct settings *found[3])
 {
     size_t count = 0;
+
+    if (map_count(&engine->settings) == 0) {
+        return 0; /* where nobody has set anything this is asked for every attempt */
+    }
     const struct settings *one = settings_find(engine, SCOPE_TENANT_TYPE, tenant, type);
 
     if (one != NULL) {

@@ -1,10 +1,14 @@
 #include "engine/timers.h"
 
+/* Handed out in one step: a million that are due at once are many batches, and not one that fills the memory. What is
+ * left is due at once, so that steps follow each other until there is none. */
+#define TIMERS_STEP_MAX 20000
+
 void timer_init(struct timer *timer, enum timer_kind kind)
 {
     wheel_node_init(&timer->node);
     list_node_init(&timer->node.link);
-    timer->kind = kind;
+    timer->node.tag = (uint16_t)kind;
 }
 
 bool timer_armed(const struct timer *timer)
@@ -12,15 +16,17 @@ bool timer_armed(const struct timer *timer)
     return wheel_linked(&timer->node);
 }
 
-static bool is_wall(enum timer_kind kind)
+static bool is_wall(const struct timer *timer)
 {
+    enum timer_kind kind = timer_kind_of(timer);
+
     return kind == TIMER_FIRE || kind == TIMER_TRIGGER || kind == TIMER_PLACE;
 }
 
 void timer_stop(struct engine *engine, struct timer *timer)
 {
     if (wheel_linked(&timer->node)) {
-        wheel_remove(is_wall(timer->kind) ? &engine->wall : &engine->mono, &timer->node);
+        wheel_remove(is_wall(timer) ? &engine->wall : &engine->mono, &timer->node);
     } else {
         list_remove(&timer->node.link); /* rule 2: it may be due now */
     }
@@ -66,8 +72,9 @@ void timers_advance(struct engine *engine, struct moment at, struct list *due)
 {
     believe(engine, at);
     /* Fires first: what ends in the same step was still running when they were due. */
-    wheel_advance(&engine->wall, engine->now_ms, due);
-    wheel_advance(&engine->mono, engine->mono_ms, due);
+    size_t fires = wheel_advance(&engine->wall, engine->now_ms, TIMERS_STEP_MAX, due);
+
+    (void)wheel_advance(&engine->mono, engine->mono_ms, TIMERS_STEP_MAX - fires, due);
 }
 
 int64_t wall_of_mono(const struct engine *engine, int64_t mono_ms)

@@ -10,6 +10,12 @@
 #include "engine/core.h"
 
 void timer_init(struct timer *timer, enum timer_kind kind);
+
+static inline enum timer_kind timer_kind_of(const struct timer *timer)
+{
+    return (enum timer_kind)timer->node.tag;
+}
+
 bool timer_armed(const struct timer *timer);
 void timer_arm_wall(struct engine *engine, struct timer *timer, int64_t due_ms);
 void timer_arm_mono(struct engine *engine, struct timer *timer, int64_t due_mono_ms);

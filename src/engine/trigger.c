@@ -23,8 +23,13 @@ static struct trigger *make(struct engine *engine, struct job *job, uint64_t id,
     timer_init(&trigger->entry.timer, TIMER_TRIGGER);
     list_node_init(&trigger->link);
     list_push_back(&job->triggers, &trigger->link);
-    idmap_put(&engine->triggers, id, trigger);
+    if (id == job->id) {
+        job->own = trigger;
+    } else {
+        idmap_put(&engine->triggers, id, trigger);
+    }
     job->living++;
+    engine->living++;
     return trigger;
 }
 
@@ -68,45 +73,77 @@ struct trigger *trigger_install(struct engine *engine, struct job *job, const st
     trigger->last_started_ms = row->last.started_ms;
     trigger->last_worker = row->last.number > 0 ? mem_strndup(row->last.worker.ptr, row->last.worker.len) : NULL;
     trigger->has_row = true;
-    trigger_set_payload(trigger, row->payload);
+    trigger_set_payload(engine, trigger, row->payload);
     if (trigger_is_retry(trigger)) {
         job->retrying++;
     }
     return trigger;
 }
 
-void trigger_set_payload(struct trigger *trigger, struct str payload)
+void trigger_set_payload(struct engine *engine, struct trigger *trigger, struct str payload)
 {
+    assert(payload.len <= UINT32_MAX); /* PAYLOAD_BYTES_MAX is far below */
+    engine->payload_bytes = engine->payload_bytes - trigger->payload_len + payload.len;
     mem_free(trigger->payload);
     trigger->payload = str_empty(payload) ? NULL : mem_dup(payload.ptr, payload.len);
-    trigger->payload_len = payload.len;
+    trigger->payload_len = (uint32_t)payload.len;
+}
+
+enum err trigger_check_payload(const struct engine *engine, size_t bytes, struct error *reterr)
+{
+    if (bytes == 0 || engine->payload_bytes + bytes <= engine->config.payload_bytes_max) {
+        return ERR_OK;
+    }
+    return err_set(reterr, ERR_LIMIT,
+                   "runs that have not ended have payloads of their own of %zu MiB; wait for some of them",
+                   engine->payload_bytes >> 20);
 }
 
 void trigger_free(struct engine *engine, struct trigger *trigger)
 {
     struct job *job = trigger->job;
 
-    assert(trigger->lease == NULL);
+    assert(trigger->lease == NULL && trigger->join == NULL);
     lease_drop(engine, trigger);
     entry_park(engine, &trigger->entry);
     if (trigger_is_retry(trigger)) {
         job->retrying--;
     }
-    if (trigger->join != NULL) {
-        trigger->join->trigger = NULL;
-    }
     job->living--;
     list_remove(&trigger->link);
-    idmap_remove(&engine->triggers, trigger->id);
+    if (job->own == trigger) {
+        job->own = NULL;
+    } else {
+        idmap_remove(&engine->triggers, trigger->id);
+    }
+    engine->living--;
     ready_bucket_put(engine->ready, trigger->bucket);
     mem_free(trigger->last_worker);
+    engine->payload_bytes -= trigger->payload_len;
     mem_free(trigger->payload);
     mem_free(trigger);
 }
 
+struct trigger *trigger_walk_next(const struct engine *engine, struct trigger_walk *walk)
+{
+    while (walk->next == NULL) {
+        walk->job = idmap_next(&engine->jobs, &walk->pos, NULL);
+        if (walk->job == NULL) {
+            return NULL;
+        }
+        walk->next = list_first(&walk->job->triggers);
+    }
+    struct trigger *trigger = CONTAINER_OF(walk->next, struct trigger, link);
+
+    walk->next = list_next(&walk->job->triggers, walk->next);
+    return trigger;
+}
+
 struct trigger *trigger_by_id(const struct engine *engine, uint64_t id)
 {
-    return idmap_find(&engine->triggers, id);
+    const struct job *job = idmap_find(&engine->jobs, id);
+
+    return job != NULL ? job->own : idmap_find(&engine->triggers, id); /* no id is given twice */
 }
 
 bool trigger_is_retry(const struct trigger *trigger)

@@ -20,6 +20,14 @@ void trigger_free(struct engine *engine, struct trigger *trigger);
 
 struct trigger *trigger_by_id(const struct engine *engine, uint64_t id);
 
+/* All of them, each once, in no set order: begin with a zeroed walk; NULL at the end. None may come or go meanwhile. */
+struct trigger_walk {
+    size_t pos;
+    struct job *job;
+    struct list_node *next;
+};
+struct trigger *trigger_walk_next(const struct engine *engine, struct trigger_walk *walk);
+
 /* The only way its state changes; asserts the table. */
 void trigger_become(struct trigger *trigger, enum trigger_state state);
 
@@ -30,6 +38,9 @@ bool trigger_is_retry(const struct trigger *trigger);
 void trigger_end(struct engine *engine, struct trigger *trigger, enum trigger_state state,
                  const struct attempt_row *last, struct str reason);
 
-void trigger_set_payload(struct trigger *trigger, struct str payload);
+void trigger_set_payload(struct engine *engine, struct trigger *trigger, struct str payload);
+/* Whether one more trigger may have a payload of its own, of so many bytes: what lives is in memory with its payload.
+ */
+enum err trigger_check_payload(const struct engine *engine, size_t bytes, struct error *reterr) MUST_CHECK;
 
 #endif

@@ -123,19 +123,22 @@ size_t engine_view_workers(const struct engine *engine, struct str pool, struct 
          node = map_next(&engine->workers, node)) {
         const struct worker *worker = CONTAINER_OF(node, struct worker, node);
 
-        if (serves(worker, pool) &&
+        if (!worker->is_gone && serves(worker, pool) &&
             (str_empty(after_id) || order(str_from(worker->name), str_from(worker->id), after_name, after_id) > 0)) {
             found[count++] = worker;
         }
     }
     qsort(found, count, sizeof(struct worker *), worker_order);
-    *ret_has_more = count > max;
-    count = count < max ? count : max;
-    *ret_workers = arena_alloc_array(arena, count + 1, sizeof **ret_workers);
-    for (size_t i = 0; i < count; i++) {
-        (*ret_workers)[i] = worker_of(engine, found[i], arena);
+    size_t shown = 0, held = 0;
+
+    max = count < max ? count : max;
+    *ret_workers = arena_alloc_array(arena, max + 1, sizeof **ret_workers);
+    for (; shown < max && held + VIEW_MAX <= VIEW_SCAN_MAX; shown++) {
+        (*ret_workers)[shown] = worker_of(engine, found[shown], arena);
+        held += (*ret_workers)[shown].holding_count;
     }
-    return count;
+    *ret_has_more = count > shown;
+    return shown;
 }
 
 /* ---- the whole ---- */

@@ -15,7 +15,8 @@
 
 /* Of one list. */
 #define VIEW_MAX 1000
-/* Things looked at for one answer. */
+/* Things looked at for one answer; and attempts shown in one list of workers, each less than a kilobyte: with its names
+ * and its progress a list of workers takes 20 MiB for them, and 25 MiB for a thousand workers of a hundred pools. */
 #define VIEW_SCAN_MAX 20000
 
 /* An attempt that a worker holds. */
@@ -39,8 +40,9 @@ struct view_worker {
     size_t holding_count;
 };
 
-/* Workers behind (after_name, after_id) by name, then id, at most max of them, those that serve pool where it is not
- * empty. Returns how many; *ret_has_more says that there are others behind. */
+/* Workers behind (after_name, after_id) by name, then id, at most max of them, and so many that what they hold is shown
+ * within VIEW_SCAN_MAX; those that serve pool where it is not empty. Returns how many; *ret_has_more says that there
+ * are others behind. */
 size_t engine_view_workers(const struct engine *engine, struct str pool, struct str after_name, struct str after_id,
                            size_t max, struct arena *arena, struct view_worker **ret_workers, bool *ret_has_more);
 

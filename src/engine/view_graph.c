@@ -33,13 +33,13 @@ static void find(struct found *found, const struct job *job)
     idmap_put(&found->places, job->id, (void *)(uintptr_t)found->count); /* NOLINT: a number, as idmap takes it */
 }
 
-/* Everything upstream of the first job, then everything downstream of it. */
+/* Everything upstream of the first job, then everything downstream of it: both ends of an edge have nodes. */
 static void walk(struct found *found)
 {
     for (size_t i = 0; i < found->count; i++) {
         const struct graph_node *graph = found->jobs[i]->graph;
 
-        for (size_t k = 0; graph != NULL && k < graph->up_count; k++) {
+        for (size_t k = 0; k < graph->up_count; k++) {
             find(found, graph->up[k].job);
         }
     }
@@ -48,7 +48,7 @@ static void walk(struct found *found)
     for (size_t i = 0; i < found->count; i = i == 0 ? behind_ups : i + 1) {
         const struct graph_node *graph = found->jobs[i]->graph;
 
-        for (size_t k = 0; graph != NULL && k < graph->down_count; k++) {
+        for (size_t k = 0; k < graph->down_count; k++) {
             find(found, graph->down[k]);
         }
     }
@@ -59,14 +59,14 @@ static void take_edges(struct found *found, size_t edge_max, struct arena *arena
     size_t room = 0;
 
     for (size_t i = 0; i < found->count; i++) {
-        room += found->jobs[i]->graph != NULL ? found->jobs[i]->graph->up_count : 0;
+        room += found->jobs[i]->graph->up_count;
     }
     room = room < edge_max ? room : edge_max;
     graph->edges = arena_alloc_array(arena, room + 1, sizeof *graph->edges);
     for (size_t i = 0; i < found->count; i++) {
         const struct graph_node *node = found->jobs[i]->graph;
 
-        for (size_t k = 0; node != NULL && k < node->up_count; k++) {
+        for (size_t k = 0; k < node->up_count; k++) {
             if (place_of(found, node->up[k].job) == 0) {
                 continue;
             }
@@ -94,7 +94,7 @@ static void put_in_order(struct found *found, struct arena *arena, struct view_g
         size_t place = (size_t)(uintptr_t)idmap_find(&found->places, graph->jobs[i]);
         const struct graph_node *node = found->jobs[place - 1]->graph;
 
-        for (size_t k = 0; node != NULL && k < node->down_count; k++) {
+        for (size_t k = 0; k < node->down_count; k++) {
             size_t down = place_of(found, node->down[k]);
 
             if (down != 0 && --found->waits_for[down - 1] == 0) {

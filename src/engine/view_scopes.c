@@ -31,7 +31,7 @@ static void look_at_workers(const struct engine *engine, struct str pool, struct
         for (size_t i = 0; !serves && i < worker->pool_count; i++) {
             serves = str_is(pool, worker->pools[i]->name);
         }
-        if (serves) {
+        if (serves && !worker->is_gone) {
             scope->workers++;
             scope->capacity += worker->capacity;
             scope->waiting += worker->is_waiting && worker->want > 0 ? 1 : 0;
@@ -51,7 +51,7 @@ static void look_at_entries(const struct engine *engine, struct str pool, struct
 void engine_view_scope(const struct engine *engine, enum scope scope, struct str tenant, struct str name,
                        struct view_scope *ret_scope)
 {
-    const struct settings *settings = str_empty(name) ? NULL : settings_find(engine, scope, tenant, name);
+    const struct settings *settings = settings_find(engine, scope, tenant, name);
 
     *ret_scope = (struct view_scope){
         .tenant = tenant,

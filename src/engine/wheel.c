@@ -108,8 +108,8 @@ static void hand_out(struct wheel *wheel, struct wheel_node *node, struct list *
     list_push_back(due, &node->link);
 }
 
-/* Now has reached the beginning of this slot: what is due goes out, the rest moves down. */
-static void open_slot(struct wheel *wheel, unsigned level, unsigned slot, struct list *due)
+/* Now has reached the beginning of this slot: what is due goes out, as far as there is room, the rest moves down. */
+static void open_slot(struct wheel *wheel, unsigned level, unsigned slot, size_t *room, struct list *due)
 {
     struct list nodes;
 
@@ -119,8 +119,13 @@ static void open_slot(struct wheel *wheel, unsigned level, unsigned slot, struct
     for (struct list_node *link; (link = list_first(&nodes)) != NULL;) {
         struct wheel_node *node = CONTAINER_OF(link, struct wheel_node, link);
 
-        if (node->due_ms == wheel->now_ms) {
+        if (node->due_ms == wheel->now_ms && *room > 0) {
             hand_out(wheel, node, due);
+            --*room;
+        } else if (node->due_ms == wheel->now_ms) {
+            list_remove(link);
+            node->place = PLACE_OVERDUE;
+            list_push_back(&wheel->overdue, link);
         } else {
             list_remove(link);
             place(wheel, node);
@@ -128,22 +133,27 @@ static void open_slot(struct wheel *wheel, unsigned level, unsigned slot, struct
     }
 }
 
-void wheel_advance(struct wheel *wheel, int64_t now_ms, struct list *due)
+size_t wheel_advance(struct wheel *wheel, int64_t now_ms, size_t max, struct list *due)
 {
+    size_t room = max;
+
     assert(now_ms >= wheel->now_ms && now_ms < SPAN_MAX_MS);
-    for (struct list_node *link; (link = list_first(&wheel->overdue)) != NULL;) {
+    for (struct list_node *link; room > 0 && (link = list_first(&wheel->overdue)) != NULL; room--) {
         hand_out(wheel, CONTAINER_OF(link, struct wheel_node, link), due);
     }
-    for (unsigned level; (level = lowest_used(wheel)) < WHEEL_LEVELS;) {
+    for (unsigned level; room > 0 && (level = lowest_used(wheel)) < WHEEL_LEVELS;) {
         int64_t slot_ms = first_slot_ms(wheel, level);
 
         if (slot_ms > now_ms) {
             break;
         }
         wheel->now_ms = slot_ms;
-        open_slot(wheel, level, slot_of(slot_ms, level), due);
+        open_slot(wheel, level, slot_of(slot_ms, level), &room, due);
     }
-    wheel->now_ms = now_ms;
+    if (room > 0) {
+        wheel->now_ms = now_ms;
+    }
+    return max - room;
 }
 
 int64_t wheel_next_ms(const struct wheel *wheel)

@@ -7,7 +7,8 @@
  *
  * Owns:  nothing; nodes are embedded in their structs.
  * Never: reads a clock. Time comes in with wheel_advance and never goes back.
- * Rules: (1) no node is handed out before its due time; all that are due by now are handed out by wheel_advance(now).
+ * Rules: (1) no node is handed out before its due time; all that are due by now are handed out by wheel_advance(now),
+ *            or by those that follow it.
  *        (2) a node at level l lies in a slot behind the one of now at that level, with all higher groups equal: the
  *            lowest level that is not empty holds the earliest node.
  *        (3) nodes are handed out in the order of their due times; equal ones in an order that depends only on the
@@ -35,6 +36,7 @@ struct wheel_node {
     struct list_node link; /* in a slot, or in the list wheel_advance hands out */
     int64_t due_ms;
     uint16_t place; /* 1 + level * WHEEL_SLOTS + slot; WHEEL_OVERDUE; 0: in no wheel */
+    uint16_t tag;   /* of who embeds it: the wheel leaves it as it is */
 };
 
 struct wheel {
@@ -56,14 +58,22 @@ static inline bool wheel_linked(const struct wheel_node *node)
     return node->place != 0;
 }
 
+/* Whether something was added that is due already. Else nothing is before time moves on. */
+static inline bool wheel_has_overdue(const struct wheel *wheel)
+{
+    return !list_empty(&wheel->overdue);
+}
+
 /* The node is in no wheel. A due time in the past is due at once. */
 void wheel_add(struct wheel *wheel, struct wheel_node *node, int64_t due_ms);
 
 /* Takes the node out; does nothing where it is in no wheel. */
 void wheel_remove(struct wheel *wheel, struct wheel_node *node);
 
-/* Moves time to now_ms (not back) and everything due by then to the end of due. Nodes in due are in no wheel. */
-void wheel_advance(struct wheel *wheel, int64_t now_ms, struct list *due);
+/* Moves time to now_ms (not back) and everything due by then to the end of due, but not more than max nodes: where more
+ * are due the wheel stays behind, and the next call goes on from there. Nodes in due are in no wheel. Returns how many
+ * there were. */
+size_t wheel_advance(struct wheel *wheel, int64_t now_ms, size_t max, struct list *due);
 
 /* When to call wheel_advance next: not later than the earliest due time, and after now unless something is overdue. */
 int64_t wheel_next_ms(const struct wheel *wheel);

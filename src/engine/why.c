@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "engine/breaker.h"
@@ -17,7 +18,6 @@ struct why {
     struct engine *engine;
     struct why_reason reasons[WHY_REASONS_MAX];
     size_t count;
-    bool is_held;
 };
 
 /* A reason that holds it, to be filled in further. */
@@ -26,7 +26,6 @@ static struct why_reason *add(struct why *why, enum why_gate gate)
     struct why_reason *reason = &why->reasons[why->count < WHY_REASONS_MAX ? why->count++ : why->count - 1];
 
     *reason = (struct why_reason){.gate = gate, .name = STR(""), .clears_ms = TIME_NONE};
-    why->is_held = why->is_held || gate != WHY_WAITING_TURN;
     return reason;
 }
 
@@ -90,21 +89,37 @@ static void ask_overlap(struct why *why, const struct job *job, const struct ent
             return;
         }
     }
-    if (job->front == &job->fire && entry != &job->fire) {
-        add(why, WHY_OVERLAP)->id = job->id;
+    assert(job->front == &job->fire); /* what else would stand before it */
+    add(why, WHY_OVERLAP)->id = job->id;
+}
+
+static void ask_workers(struct why *why, const struct ready_place *place, bool is_due)
+{
+    struct worker_room room = worker_look(why->engine, place->pool, place->target);
+
+    if (room.taking == 0) {
+        struct why_reason *reason = add(why, WHY_NO_WORKER);
+
+        reason->name = gather_text(why->engine, place->pool);
+        reason->count = room.workers;
+        reason->target = place->target;
+    } else if (is_due && !room.is_asked && room.held > 0 && room.held >= room.capacity) {
+        struct why_reason *reason = add(why, WHY_WORKERS_BUSY);
+
+        reason->name = gather_text(why->engine, place->pool);
+        reason->count = room.held;
+        reason->max = room.capacity;
     }
 }
 
-static void ask_surroundings(struct why *why, struct ready_bucket *bucket)
+static void ask_surroundings(struct why *why, struct ready_bucket *bucket, bool is_due)
 {
     struct ready_place place = ready_bucket_place(bucket);
 
     if (why->engine->is_draining) {
         add(why, WHY_DRAINING);
     }
-    if (!worker_serves(why->engine, place.pool, place.target)) {
-        add(why, WHY_NO_WORKER)->name = gather_text(why->engine, place.pool);
-    }
+    ask_workers(why, &place, is_due);
 }
 
 static void ask_due(struct why *why, struct entry *entry)
@@ -131,7 +146,7 @@ static void ask_due(struct why *why, struct entry *entry)
     ask_key(why, job);
     ask_circuit(why, job);
     ask_gates(why, entry_bucket(entry));
-    ask_surroundings(why, entry_bucket(entry));
+    ask_surroundings(why, entry_bucket(entry), entry->due_ms <= why->engine->now_ms);
 }
 
 static bool ask_job_status(struct why *why, const struct job *job)
@@ -195,7 +210,9 @@ static void ask_job(struct why *why, struct job *job)
 
 static void answer(struct engine *engine, const struct command *command, struct why *why)
 {
-    if (!why->is_held && why->count == 0) {
+    bool is_held = why->count > 0;
+
+    if (!is_held) {
         add(why, WHY_WAITING_TURN);
     }
     struct why_reason *reasons = gather_alloc(engine, (why->count + 1) * sizeof *reasons);
@@ -205,7 +222,7 @@ static void answer(struct engine *engine, const struct command *command, struct 
 
     reply->reasons = reasons;
     reply->reason_count = why->count;
-    reply->is_runnable = !why->is_held;
+    reply->is_runnable = !is_held;
 }
 
 static enum command_result why_trigger(struct engine *engine, struct request *request, const struct rows *rows)

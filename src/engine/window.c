@@ -79,9 +79,6 @@ bool window_is_behind(const struct engine *engine, const struct job *job)
 {
     const struct window *window = window_of(job);
 
-    if (job->wake_ms == TIME_NONE) {
-        return true;
-    }
     if (job->wake_ms > engine->now_ms + engine->config.window_ms) {
         return true;
     }

@@ -5,12 +5,17 @@
 
 #include "base/mem.h"
 #include "engine/answer.h"
+#include "engine/gather.h"
 #include "engine/grant.h"
 #include "engine/timers.h"
 #include "engine/worker_internal.h"
 
 /* A worker that holds nothing and says nothing for this long is forgotten. */
 #define WORKER_IDLE_MS (10 * 60 * 1000)
+/* Who works asks again within a minute, the longest wait: one that is silent for longer than this is gone. */
+#define WORKER_SILENT_MS (90 * 1000)
+/* One that has said goodbye is forgotten after this: an older exchange of it may still be on its way, and is told. */
+#define WORKER_GONE_MS (60 * 1000)
 /* Who names no kinds of targets takes them all. */
 #define TARGETS_ANY ((1U << READY_TARGETS) - 1)
 
@@ -21,7 +26,7 @@ static bool takes(const struct worker *worker, size_t target)
     return (worker->targets >> target & 1) != 0;
 }
 
-static struct waiting_pool *pool_get(struct engine *engine, const struct worker *worker, struct str name)
+static struct waiting_pool *pool_get(struct engine *engine, struct str name)
 {
     struct map_node *node = map_find_text(&engine->pools, name);
     struct waiting_pool *pool;
@@ -37,17 +42,11 @@ static struct waiting_pool *pool_get(struct engine *engine, const struct worker 
         map_insert_text(&engine->pools, &pool->node, (struct str){pool->name, name.len});
     }
     pool->users++;
-    for (size_t target = 0; target < READY_TARGETS; target++) {
-        pool->serving[target] += takes(worker, target) ? 1 : 0;
-    }
     return pool;
 }
 
-static void pool_put(struct engine *engine, const struct worker *worker, struct waiting_pool *pool)
+static void pool_put(struct engine *engine, struct waiting_pool *pool)
 {
-    for (size_t target = 0; target < READY_TARGETS; target++) {
-        pool->serving[target] -= takes(worker, target) ? 1 : 0;
-    }
     if (--pool->users == 0) {
         map_remove(&engine->pools, &pool->node);
         mem_free(pool);
@@ -57,8 +56,9 @@ static void pool_put(struct engine *engine, const struct worker *worker, struct 
 static void drop_pools(struct engine *engine, struct worker *worker)
 {
     for (size_t i = 0; i < worker->pool_count; i++) {
-        pool_put(engine, worker, worker->pools[i]);
+        pool_put(engine, worker->pools[i]);
     }
+    engine->worker_pools -= worker->pool_count;
     mem_free(worker->pools);
     mem_free(worker->links);
     worker->pools = NULL;
@@ -88,9 +88,10 @@ void worker_set_pools(struct engine *engine, struct worker *worker, const struct
     worker->pools = mem_alloc_array(exchange->pool_count, sizeof *worker->pools);
     worker->links = mem_alloc_array(exchange->pool_count * READY_TARGETS, sizeof *worker->links);
     worker->pool_count = exchange->pool_count;
+    engine->worker_pools += exchange->pool_count;
     worker->next_slot = 0;
     for (size_t i = 0; i < exchange->pool_count; i++) {
-        worker->pools[i] = pool_get(engine, worker, exchange->pools[i]);
+        worker->pools[i] = pool_get(engine, exchange->pools[i]);
     }
     for (size_t slot = 0; slot < exchange->pool_count * READY_TARGETS; slot++) {
         worker->links[slot].worker = worker;
@@ -107,11 +108,43 @@ void worker_set_words(struct worker *worker, const struct exchange *exchange)
     }
 }
 
-bool worker_serves(const struct engine *engine, struct str pool, enum job_target target)
+static bool serves(const struct engine *engine, const struct worker *worker, struct str pool)
 {
-    const struct map_node *node = map_find_text(&engine->pools, pool);
+    bool is_heard = worker->is_waiting || engine->mono_ms - worker->seen_mono_ms < WORKER_SILENT_MS;
+    bool is_here = is_heard && !worker->is_gone;
+    bool does = false;
 
-    return node != NULL && CONTAINER_OF_CONST(node, struct waiting_pool, node)->serving[target] > 0;
+    for (size_t i = 0; is_here && !does && i < worker->pool_count; i++) {
+        does = str_is(pool, worker->pools[i]->name);
+    }
+    return does;
+}
+
+struct worker_room worker_look(const struct engine *engine, struct str pool, enum job_target target)
+{
+    struct worker_room room = {0};
+
+    for (struct map_node *node = map_first(&engine->workers); node != NULL; node = map_next(&engine->workers, node)) {
+        const struct worker *worker = CONTAINER_OF(node, struct worker, node);
+        int64_t held = 0;
+
+        if (!serves(engine, worker, pool)) {
+            continue;
+        }
+        room.workers++;
+        if (!takes(worker, target)) {
+            continue;
+        }
+        for (struct list_node *lease = list_first(&worker->leases); lease != NULL;
+             lease = list_next(&worker->leases, lease)) {
+            held++;
+        }
+        room.taking++;
+        room.held += held;
+        room.capacity += held > worker->capacity ? held : worker->capacity;
+        room.is_asked = room.is_asked || (worker->is_waiting && worker->want > 0);
+    }
+    return room;
 }
 
 /* ---- workers ---- */
@@ -151,12 +184,15 @@ struct worker *worker_get(struct engine *engine, struct str id)
         worker->id = mem_strndup(id.ptr, id.len);
         worker->seq = -1;
         list_init(&worker->leases);
+        list_node_init(&worker->heard);
         timer_init(&worker->wait_timer, TIMER_WAIT);
         timer_init(&worker->idle_timer, TIMER_IDLE);
         map_insert_text(&engine->workers, &worker->node, str_from(worker->id));
         adopt(engine, worker);
     }
     worker->seen_mono_ms = engine->mono_ms;
+    list_remove(&worker->heard);
+    list_push_back(&engine->heard, &worker->heard);
     timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + WORKER_IDLE_MS);
     return worker;
 }
@@ -169,12 +205,24 @@ void worker_take(struct engine *engine, struct worker *worker, struct lease *lea
     list_push_back(&worker->leases, &lease->of_worker);
 }
 
-static void worker_free(struct engine *engine, struct worker *worker)
+void worker_set_gone(struct engine *engine, struct worker *worker, bool is_gone)
 {
+    if (worker->is_gone == is_gone) {
+        return;
+    }
+    worker->is_gone = is_gone;
+    engine->gone_workers += is_gone ? 1 : (size_t)-1;
+    timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + (is_gone ? WORKER_GONE_MS : WORKER_IDLE_MS));
+}
+
+void worker_forget(struct engine *engine, struct worker *worker)
+{
+    worker_set_gone(engine, worker, false);
     assert(list_empty(&worker->leases));
     worker_stop_waiting(engine, worker);
     timer_stop(engine, &worker->idle_timer);
     drop_pools(engine, worker);
+    list_remove(&worker->heard);
     map_remove(&engine->workers, &worker->node);
     mem_free(worker->id);
     mem_free(worker->name);
@@ -186,14 +234,14 @@ void worker_idle(struct engine *engine, struct worker *worker)
     if (worker->is_waiting || !list_empty(&worker->leases)) {
         timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + WORKER_IDLE_MS);
     } else {
-        worker_free(engine, worker);
+        worker_forget(engine, worker);
     }
 }
 
 void worker_free_all(struct engine *engine)
 {
     for (struct map_node *node = map_first(&engine->workers); node != NULL; node = map_first(&engine->workers)) {
-        worker_free(engine, CONTAINER_OF(node, struct worker, node));
+        worker_forget(engine, CONTAINER_OF(node, struct worker, node));
     }
 }
 
@@ -296,7 +344,8 @@ size_t worker_fill(struct engine *engine, struct worker *worker, struct answer *
         enum job_target target = (enum job_target)(worker->next_slot % READY_TARGETS);
 
         worker->next_slot = (worker->next_slot + 1) % slots; /* rule 3 */
-        if (takes(worker, target) && grant_next(engine, str_from(pool->name), target, worker, answer)) {
+        if ((takes(worker, target) || BUG(TARGETS_IGNORED)) &&
+            grant_next(engine, str_from(pool->name), target, worker, answer)) {
             given++;
             empty = 0;
         } else {
@@ -312,11 +361,12 @@ void worker_dispatch(struct engine *engine)
     enum job_target target;
 
     while (ready_take_changed_pool(engine->ready, &name, &target)) {
+        name.ptr = arena_strdup_str(&engine->scratch, name); /* the pool may go with its last entry */
         struct map_node *node = engine->is_draining ? NULL : map_find_text(&engine->pools, name);
         struct waiting_pool *pool = node != NULL ? CONTAINER_OF(node, struct waiting_pool, node) : NULL;
         struct list_node *first;
 
-        while (pool != NULL && (first = list_first(&pool->waiting[target])) != NULL) {
+        while (pool != NULL && !gather_is_full(engine) && (first = list_first(&pool->waiting[target])) != NULL) {
             struct worker *worker = CONTAINER_OF(first, struct wait_link, link)->worker;
             struct answer answer;
 
@@ -325,6 +375,10 @@ void worker_dispatch(struct engine *engine)
                 break;
             }
             answer_waiting(engine, worker, &answer);
+        }
+        if (gather_is_full(engine)) { /* the others when this is on its way: a step follows every commit */
+            ready_return_changed_pool(engine->ready, name, target);
+            return;
         }
     }
 }

@@ -34,8 +34,14 @@ void worker_dispatch(struct engine *engine);
 /* Everybody who waits is told to go. */
 void workers_drain(struct engine *engine);
 
-/* Whether anybody asks this pool for this kind of targets. */
-bool worker_serves(const struct engine *engine, struct str pool, enum job_target target);
+/* Who there is for a pool and a kind of targets. */
+struct worker_room {
+    int64_t workers;        /* that serve the pool and are not silent */
+    int64_t taking;         /* of them: that take this kind of targets */
+    int64_t held, capacity; /* of the latter: what they have, of what they can have */
+    bool is_asked;          /* one of the latter waits for work */
+};
+struct worker_room worker_look(const struct engine *engine, struct str pool, enum job_target target);
 
 void worker_free_all(struct engine *engine);
 

@@ -21,8 +21,9 @@
     X(OP_JOB_DELETE, id)          /* the row alone; what names it is removed in later steps */                         \
     X(OP_VERSION_INSERT, version) /* an earlier version */                                                             \
     X(OP_TRIGGER_INSERT, trigger)                                                                                      \
-    X(OP_TRIGGER_UPDATE, trigger) /* the whole row, but kind, job, created_ms, payload */                              \
-    X(OP_TRIGGER_DELETE, id)      /* a discarded dead letter; its attempts too */                                      \
+    X(OP_TRIGGER_UPDATE, trigger)   /* the whole row, but kind, job, created_ms, payload */                            \
+    X(OP_TRIGGER_REPLAYED, trigger) /* an UPDATE of replayed_by alone, by id: a dead letter has a new replay */        \
+    X(OP_TRIGGER_DELETE, id)        /* a discarded dead letter; its attempts too */                                    \
     X(OP_ATTEMPT_INSERT, attempt)                                                                                      \
     X(OP_ATTEMPT_DELETE, attempt) /* by trigger and number: a late report moved it into its trigger */                 \
     X(OP_CLAIMS_INSERT, claims)                                                                                        \
@@ -38,6 +39,7 @@
     X(OP_CIRCUIT_DELETE, circuit) /* closed again; by tenant, type, job */                                             \
     X(OP_IDEM_PUT, idem)                                                                                               \
     X(OP_TENANT_PUT, tenant)                                                                                           \
+    X(OP_RULES_PUT, rules)                                                                                             \
     X(OP_IDS_RESERVE, ms) /* raises id_high_ms; a lower one changes nothing */
 
 enum op_kind {
@@ -46,8 +48,16 @@ enum op_kind {
 #undef X
 };
 
+/* Whose it is, where the row does not say it: of triggers, jobs that are deleted and breakers of jobs. For those who
+ * watch what becomes durable; no store looks at it. */
+struct op_note {
+    struct place place; /* texts may be empty where the row has them */
+    struct str name;    /* the job's; empty: the client gave none */
+};
+
 struct op {
     enum op_kind kind;
+    const struct op_note *note; /* NULL: there is none */
     union {
         struct job_row job;
         uint64_t id;
@@ -63,6 +73,7 @@ struct op {
         struct circuit_row circuit;
         struct idem_row idem;
         struct tenant_row tenant;
+        struct rules_row rules;
         int64_t ms;
     };
 };

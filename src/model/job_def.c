@@ -27,17 +27,24 @@ struct job_def job_def_default(void)
     };
 }
 
+/* Where zones come from, and with which rules. */
+struct zone_source {
+    struct zone_cache *zones;
+    uint64_t rules_hash;
+};
+
 /* The zone called name; the machine's own is no answer, since a job may run on any. */
-static enum err find_zone(struct str name, struct zone_cache *zones, const struct zone **ret_zone, struct error *reterr)
+static enum err find_zone(struct str name, struct zone_source source, const struct zone **ret_zone,
+                          struct error *reterr)
 {
     if (str_is(name, "localtime")) {
         return err_set(reterr, ERR_UNKNOWN_ZONE, "localtime is another zone on another machine; name it");
     }
-    return zone_cache_get(zones, name, ret_zone, reterr);
+    return zone_cache_get_rules(source.zones, name, source.rules_hash, ret_zone, reterr);
 }
 
 /* The expression may name its zone; a timezone beside it that says something else is a mistake. */
-static enum err schedule_zone(const struct job_def *def, const struct expression *expression, struct zone_cache *zones,
+static enum err schedule_zone(const struct job_def *def, const struct expression *expression, struct zone_source source,
                               struct schedule *schedule, struct error *reterr)
 {
     struct str named = str_from(expression->zone);
@@ -46,7 +53,7 @@ static enum err schedule_zone(const struct job_def *def, const struct expression
     if (str_empty(named)) {
         return ERR_OK;
     }
-    enum err err = find_zone(named, zones, &schedule->zone, reterr);
+    enum err err = find_zone(named, source, &schedule->zone, reterr);
     if (err != ERR_OK && reterr != NULL) {
         reterr->position = expression->zone_position;
     }
@@ -58,7 +65,7 @@ static enum err schedule_zone(const struct job_def *def, const struct expression
     return err_in_field(reterr, err, "cron");
 }
 
-static enum err schedule_cron(const struct job_def *def, struct zone_cache *zones, int64_t created_ms, struct str seed,
+static enum err schedule_cron(const struct job_def *def, struct zone_source source, int64_t created_ms, struct str seed,
                               struct schedule *schedule, struct error *reterr)
 {
     struct expression expression;
@@ -75,14 +82,22 @@ static enum err schedule_cron(const struct job_def *def, struct zone_cache *zone
     }
     schedule->cron = expression.cron;
     schedule->dst = def->dst;
-    return schedule_zone(def, &expression, zones, schedule, reterr);
+    return schedule_zone(def, &expression, source, schedule, reterr);
 }
 
 enum err job_def_schedule(const struct job_def *def, struct zone_cache *zones, int64_t created_ms, struct str seed,
                           struct schedule *ret_schedule, struct error *reterr)
 {
+    return job_def_schedule_by_rules(def, zones, 0, created_ms, seed, ret_schedule, reterr);
+}
+
+enum err job_def_schedule_by_rules(const struct job_def *def, struct zone_cache *zones, uint64_t rules_hash,
+                                   int64_t created_ms, struct str seed, struct schedule *ret_schedule,
+                                   struct error *reterr)
+{
+    const struct zone_source source = {zones, rules_hash};
     struct schedule schedule = schedule_unbounded(SCHEDULE_ONCE);
-    enum err err = err_in_field(reterr, find_zone(def->timezone, zones, &schedule.zone, reterr), "timezone");
+    enum err err = err_in_field(reterr, find_zone(def->timezone, source, &schedule.zone, reterr), "timezone");
 
     assert(def->when != WHEN_UPSTREAM);
     if (err != ERR_OK) {
@@ -94,7 +109,7 @@ enum err job_def_schedule(const struct job_def *def, struct zone_cache *zones, i
     schedule.jitter_ms = def->jitter_ms;
     if (def->when == WHEN_CRON) {
         schedule.kind = SCHEDULE_CRON;
-        err = schedule_cron(def, zones, created_ms, seed, &schedule, reterr);
+        err = schedule_cron(def, source, created_ms, seed, &schedule, reterr);
     } else if (def->when == WHEN_EVERY) {
         schedule.kind = SCHEDULE_EVERY;
         schedule.every_ms = def->every_ms;

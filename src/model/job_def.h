@@ -126,4 +126,9 @@ void job_def_write_full(struct job_def *def, struct buf *out);
 enum err job_def_schedule(const struct job_def *def, struct zone_cache *zones, int64_t created_ms, struct str seed,
                           struct schedule *ret_schedule, struct error *reterr) MUST_CHECK;
 
+/* The same, with the zone as it was with these rules (struct zone's rules_hash; 0: as it is now). */
+enum err job_def_schedule_by_rules(const struct job_def *def, struct zone_cache *zones, uint64_t rules_hash,
+                                   int64_t created_ms, struct str seed, struct schedule *ret_schedule,
+                                   struct error *reterr) MUST_CHECK;
+
 #endif

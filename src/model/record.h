@@ -52,6 +52,7 @@ struct job_row {
     int64_t anchor_ms;    /* created, or the schedule last changed: where delay and every count from */
     int64_t created_ms;
     int64_t updated_ms;
+    uint64_t rules; /* rules_row of the zone its fires follow; 0: none. Stays in an update without def */
     struct str def; /* canonical JSON of the current version; empty in an update that does not change it */
 };
 
@@ -61,7 +62,15 @@ struct version_row {
     uint32_t version;
     int64_t from_ms; /* since when it held */
     int64_t anchor_ms;
+    uint64_t rules; /* as in struct job_row */
     struct str def;
+};
+
+/* The rules of a time zone, kept as they were for the versions that were decided by them. */
+struct rules_row {
+    uint64_t hash; /* struct zone's rules_hash; the key */
+    struct str zone;
+    struct str text; /* calendar/zone_text.h */
 };
 
 /* One execution. */
@@ -93,6 +102,7 @@ struct trigger_row {
     uint32_t released_run; /* RELEASED in a row */
     uint32_t replays;      /* how many automatic replays led here */
     uint64_t replay_of;    /* REPLAY: the dead trigger. DEPENDENCY with a root: the root's job */
+    uint64_t replayed_by;  /* DEAD: its newest replay, which takes it off the list of dead letters; 0: none */
     uint64_t root;         /* DEPENDENCY: the manual, backfill or replay trigger it follows; 0: keyed by scheduled_ms */
     int64_t created_ms;
     int64_t ended_ms;        /* TIME_NONE while it lives */
@@ -137,7 +147,8 @@ struct claims_row {
     X(SKIP_EXPIRED, "expired")     /* not started within expires_after */                                              \
     X(SKIP_EDITED, "edited")       /* due when the schedule was changed */                                             \
     X(SKIP_LIMIT, "limit")         /* further back than queue and backfill go */                                       \
-    X(SKIP_CANCELLED, "cancelled") /* due when the job was cancelled */
+    X(SKIP_CANCELLED, "cancelled") /* due when the job was cancelled */                                                \
+    X(SKIP_MOVED, "moved")         /* its local time was decided by the zone's former rules */
 
 enum skip_reason {
 #define X(name, text) name,
@@ -223,6 +234,7 @@ struct shard_row {
     uint64_t last_batch; /* number of the last batch committed */
     uint64_t epoch;
     uint64_t nonce[2]; /* of the acquisition that wrote last */
+    bool is_filling;   /* a copy of another store was begun and has not ended: not all rows are there */
 };
 
 #endif

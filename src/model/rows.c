@@ -43,5 +43,10 @@ struct str rows_text(struct rows *rows, struct str text)
     if (str_empty(text)) {
         return (struct str){"", 0};
     }
+    if (rows->is_cut || text.len > ROWS_TEXT_BYTES_MAX - rows->text_bytes) {
+        rows->is_cut = true;
+        return (struct str){"", 0};
+    }
+    rows->text_bytes += text.len;
     return (struct str){arena_strdup_str(&rows->arena, text), text.len};
 }

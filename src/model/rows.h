@@ -42,8 +42,11 @@ struct rows {
     ROWS_LIST(idem_row, idems);
     ROWS_LIST(tenant_row, tenants);
     ROWS_LIST(place_row, places);
+    ROWS_LIST(rules_row, rules);
     int64_t counts[TRIGGER_CANCELLED + 1]; /* of triggers, by state: what a query that counts gives */
     struct shard_row shard;
+    size_t text_bytes;
+    bool is_cut;    /* there were more texts than ROWS_TEXT_BYTES_MAX: some are missing, and nothing here may be used */
     bool has_more;  /* a page ended by its limit, not by the end: ask again */
     uint64_t after; /* with has_more, lists by id or number: the last row looked at; the next page begins behind it. A
                      * page that found nothing among QUERY_SCAN_MAX rows goes on from here */

@@ -46,6 +46,22 @@ enum store_outcome store_forget(struct store *store, const struct rows *rows, st
     return store->methods->forget != NULL ? store->methods->forget(store, rows, reterr) : STORE_DONE;
 }
 
+static enum store_outcome cannot_fill(struct error *reterr)
+{
+    (void)err_set(reterr, ERR_UNPROCESSABLE, "a store of this kind cannot be filled with a copy");
+    return STORE_REFUSED;
+}
+
+enum store_outcome store_fill_begin(struct store *store, struct error *reterr)
+{
+    return store->methods->fill_begin != NULL ? store->methods->fill_begin(store, reterr) : cannot_fill(reterr);
+}
+
+enum store_outcome store_fill_end(struct store *store, const struct shard_row *shard, struct error *reterr)
+{
+    return store->methods->fill_end != NULL ? store->methods->fill_end(store, shard, reterr) : cannot_fill(reterr);
+}
+
 enum store_outcome store_backup(struct store *store, const char *path, struct error *reterr)
 {
     return store->methods->backup(store, path, reterr);
@@ -74,4 +90,25 @@ void store_reader_close(struct store_reader *reader)
     if (reader != NULL) {
         reader->methods->close(reader);
     }
+}
+
+bool store_is_shared(const struct store *store)
+{
+    return store->methods->renew != NULL;
+}
+
+enum store_outcome store_renew(struct store *store, struct error *reterr)
+{
+    return store->methods->renew(store, reterr);
+}
+
+enum store_outcome store_release(struct store *store, struct error *reterr)
+{
+    return store->methods->release(store, reterr);
+}
+
+enum store_outcome store_look(struct store *store, struct store_ownership *ret_ownership, struct store_trust *ret_trust,
+                              struct error *reterr)
+{
+    return store->methods->look(store, ret_ownership, ret_trust, reterr);
 }

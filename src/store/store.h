@@ -49,12 +49,21 @@ enum query_kind {
                      */
     QUERY_ATTEMPTS, /* of trigger id, by number upwards, after number */
     QUERY_SKIPS,    /* of job id, newest (highest from_ms) first, before after_ms */
-    QUERY_DEAD,     /* dead triggers, newest first, before id after; filters tenant, type, error_code, since_ms */
+    QUERY_DEAD,     /* dead triggers without a replay, newest (highest id) first, before id after; filters tenant, type,
+                     * error_code, since_ms */
     QUERY_CLAIMS,   /* every claims row, by id upwards, whatever the limit */
     QUERY_SETTINGS, /* all of scope, by tenant and name upwards, whatever the limit */
     QUERY_TENANTS,  /* by name upwards, after text */
-    QUERY_COUNTS,   /* rows.counts of job id: those that live, and the ended ones among its newest QUERY_SCAN_MAX; of
-                     * no job (id 0): all that are dead, up to QUERY_SCAN_MAX. A row never says RUNNING */
+    QUERY_COUNTS,   /* rows.counts of job id: its oldest QUERY_SCAN_MAX that live, those ended among its newest; of no
+                     * job (id 0): those that QUERY_DEAD lists, up to QUERY_SCAN_MAX. A row never says RUNNING */
+    QUERY_RULES, /* every kept time zone's rules, by hash (as a signed number), whatever the limit; with id: that one */
+    QUERY_RULED, /* jobs with a cursor that follow the rules id, active or paused, by id upwards, after id */
+    /* Whole tables, for copies: every row, whether what it belongs to is there or not, by key upwards. */
+    QUERY_ALL_VERSIONS, /* by (job, version), behind (id, after) */
+    QUERY_ALL_TRIGGERS, /* by id, behind after */
+    QUERY_ALL_ATTEMPTS, /* by (trigger, number), behind (id, after) */
+    QUERY_ALL_SKIPS,    /* by (job, from_ms), behind (id, after_ms) */
+    QUERY_ALL_IDEMS,    /* by (tenant, key), behind (tenant, after_text) */
 };
 
 struct query {
@@ -90,6 +99,26 @@ struct store_ages {
     size_t rows_max; /* to look at in one step, for each kind of row */
 };
 
+/* ---- stores that several servers share ---- */
+
+#define STORE_OWNER_NAME_BYTES 256
+#define STORE_OWNER_URL_BYTES 512
+
+/* Who owns the shard, as the store says. */
+struct store_ownership {
+    bool is_owned; /* somebody does, and counts as alive */
+    uint64_t epoch;
+    char name[STORE_OWNER_NAME_BYTES];
+    char url[STORE_OWNER_URL_BYTES];
+};
+
+/* What all who share the store agree on. */
+struct store_trust {
+    int64_t until_mono_ms;    /* the shard may be taken from who has it after this, and not before; 0: it is not ours */
+    bool has_clock;           /* the store has a clock of its own: */
+    int64_t ahead_of_mono_ms; /* what to add to chrono_mono_ms() */
+};
+
 /* ---- the interface ---- */
 
 /* Who acquires. */
@@ -97,6 +126,7 @@ struct store_owner {
     struct str name; /* for people */
     struct str url;
     uint64_t nonce[2]; /* random, new for each acquisition */
+    bool is_filling;   /* to fill it with a copy of another store, not to serve it */
 };
 
 struct store;
@@ -113,6 +143,14 @@ struct store_methods {
     enum store_outcome (*old)(struct store *store, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
                               struct error *reterr);
     enum store_outcome (*forget)(struct store *store, const struct rows *rows, struct error *reterr);
+    /* NULL where nobody shares the store; then all three are. */
+    enum store_outcome (*renew)(struct store *store, struct error *reterr);
+    enum store_outcome (*release)(struct store *store, struct error *reterr);
+    enum store_outcome (*look)(struct store *store, struct store_ownership *ret_ownership,
+                               struct store_trust *ret_trust, struct error *reterr);
+    /* NULL where a store cannot be filled; then both are. */
+    enum store_outcome (*fill_begin)(struct store *store, struct error *reterr);
+    enum store_outcome (*fill_end)(struct store *store, const struct shard_row *shard, struct error *reterr);
     enum store_outcome (*backup)(struct store *store, const char *path, struct error *reterr);
     enum store_outcome (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *reterr);
     void (*close)(struct store *store);
@@ -132,7 +170,8 @@ struct store_reader {
     const struct store_reader_methods *methods;
 };
 
-/* Takes the shard: from now on everybody else's commits are fenced. The epoch is higher than any before. */
+/* Takes the shard: from now on everybody else's commits are fenced. The epoch is higher than any before. STORE_REFUSED
+ * where a copy into the store was begun and has not ended, and the owner does not come to fill it. */
 enum store_outcome store_acquire(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
                                  struct error *reterr);
 
@@ -151,6 +190,27 @@ enum store_outcome store_old(struct store *store, const struct store_ages *ages,
 /* Removes exactly the rows that the last store_old gave, if nothing was committed or loaded in between; all or nothing,
  * and fenced like a commit. */
 enum store_outcome store_forget(struct store *store, const struct rows *rows, struct error *reterr);
+
+/* Whether several servers may share the store: then acquire is STORE_FENCED while another one owns the shard and lives,
+ * and who owns it says so now and then (store_renew, or a commit). */
+bool store_is_shared(const struct store *store);
+
+/* Only on stores that are shared. Renew: I live; STORE_FENCED where the shard is somebody else's. Release: it is
+ * anybody's who takes it. Look: who owns it; and what the last call that reached the store said of the time, without
+ * asking for that (ret_ownership may be NULL, and then nothing is asked). */
+enum store_outcome store_renew(struct store *store, struct error *reterr);
+enum store_outcome store_release(struct store *store, struct error *reterr);
+enum store_outcome store_look(struct store *store, struct store_ownership *ret_ownership, struct store_trust *ret_trust,
+                              struct error *reterr);
+
+/* ---- filling a store with the rows of another (store/copy.h) ---- */
+
+/* Marks the store as one that is being filled; the mark outlives everything but store_fill_end. Where it was there
+ * already, all rows go first, in steps: STORE_AGAIN says that there is more to remove. Fenced like a commit. */
+enum store_outcome store_fill_begin(struct store *store, struct error *reterr);
+
+/* Takes the mark off. Batches and ids go on behind those of shard, if they are not behind them already. */
+enum store_outcome store_fill_end(struct store *store, const struct shard_row *shard, struct error *reterr);
 
 /* A consistent copy into a new file, while the store works on: a large one is made in steps, and STORE_AGAIN says that
  * there is more to copy. Call again with the same path, after whatever else is to be done. The file is there when it is

@@ -178,6 +178,7 @@ static void end_trigger(struct bare *bare, uint64_t i)
         sqlite3_bind_null(stmt, at);
     }
     sqlite3_bind_int64(stmt, 28, 0); /* no target */
+    sqlite3_bind_int64(stmt, 29, 0); /* no replay */
     run(bare, stmt);
 }
 

@@ -64,11 +64,14 @@ void check_load(struct contract *c, struct load ask)
 static size_t rows_on_page(const struct rows *rows)
 {
     return rows->jobs.count + rows->versions.count + rows->triggers.count + rows->attempts.count + rows->skips.count +
-           rows->tenants.count;
+           rows->tenants.count + rows->idems.count;
 }
 
 static bool has_filter(const struct query *q)
 {
+    if (q->kind == QUERY_ALL_IDEMS) { /* its tenant is where the page begins */
+        return false;
+    }
     return q->tenant.len + q->name.len + q->type.len + q->pool.len + q->error_code.len + q->name_prefix.len +
                    q->label_key.len >
                0 ||
@@ -82,6 +85,7 @@ static struct query next_page(struct query q, const struct rows *rows)
 
     switch (q.kind) {
     case QUERY_JOBS:
+    case QUERY_RULED:
     case QUERY_VERSIONS:
     case QUERY_ATTEMPTS:
         q.after = rows->after;
@@ -100,14 +104,47 @@ static struct query next_page(struct query q, const struct rows *rows)
         assert_true(rows->tenants.count > 0);
         q.after_text = rows->tenants.items[rows->tenants.count - 1].tenant;
         break;
+    case QUERY_ALL_VERSIONS:
+        q.id = rows->versions.items[rows->versions.count - 1].job;
+        q.after = rows->versions.items[rows->versions.count - 1].version;
+        break;
+    case QUERY_ALL_TRIGGERS:
+        q.after = rows->triggers.items[rows->triggers.count - 1].id;
+        assert_true(q.after > before);
+        break;
+    case QUERY_ALL_ATTEMPTS:
+        q.id = rows->attempts.items[rows->attempts.count - 1].trigger;
+        q.after = rows->attempts.items[rows->attempts.count - 1].number;
+        break;
+    case QUERY_ALL_SKIPS:
+        q.id = rows->skips.items[rows->skips.count - 1].job;
+        q.after_ms = rows->skips.items[rows->skips.count - 1].from_ms;
+        break;
+    case QUERY_ALL_IDEMS:
+        q.tenant = rows->idems.items[rows->idems.count - 1].tenant;
+        q.after_text = rows->idems.items[rows->idems.count - 1].key;
+        break;
     case QUERY_JOB:
     case QUERY_TRIGGER:
     case QUERY_CLAIMS:
     case QUERY_SETTINGS:
     case QUERY_COUNTS:
+    case QUERY_RULES:
         fail_msg("query %d has no pages", (int)q.kind);
     }
     return q;
+}
+
+#define LAST_TEXT_BYTES 1024
+
+/* The next answer takes the place of the one that has the text. */
+static void keep_text(struct str *text, char kept[LAST_TEXT_BYTES])
+{
+    assert_true(text->len < LAST_TEXT_BYTES);
+    if (text->len > 0 && text->ptr != kept) {
+        memcpy(kept, text->ptr, text->len);
+        text->ptr = kept;
+    }
 }
 
 /* All pages of a list as one text. */
@@ -115,7 +152,7 @@ static char *read_pages(struct contract *c, struct query q)
 {
     struct buf all;
     char *text;
-    char last_tenant[256];
+    char last_texts[2][LAST_TEXT_BYTES];
 
     buf_init(&all, TEXT_BYTES_MAX);
     for (size_t page = 0;; page++) {
@@ -131,11 +168,8 @@ static char *read_pages(struct contract *c, struct query q)
         assert_true(rows_on_page(&c->rows) <= q.limit);
         assert_true(has_filter(&q) || rows_on_page(&c->rows) == q.limit);
         q = next_page(q, &c->rows);
-        if (q.after_text.len > 0) { /* the next answer takes the place of this one */
-            assert_true(q.after_text.len < sizeof last_tenant);
-            memcpy(last_tenant, q.after_text.ptr, q.after_text.len);
-            q.after_text.ptr = last_tenant;
-        }
+        keep_text(&q.after_text, last_texts[0]);
+        keep_text(&q.tenant, last_texts[1]);
     }
     text = mem_strdup(buf_text(&all));
     buf_done(&all);
@@ -229,13 +263,25 @@ static void check_trigger(struct contract *c, uint64_t id)
 
 static void check_lists(struct contract *c)
 {
-    static const enum query_kind lists[] = {QUERY_JOBS, QUERY_DEAD, QUERY_CLAIMS, QUERY_TENANTS, QUERY_COUNTS};
+    static const enum query_kind lists[] = {QUERY_JOBS,         QUERY_DEAD,         QUERY_CLAIMS,
+                                            QUERY_TENANTS,      QUERY_COUNTS,       QUERY_RULES,
+                                            QUERY_ALL_VERSIONS, QUERY_ALL_TRIGGERS, QUERY_ALL_ATTEMPTS,
+                                            QUERY_ALL_SKIPS,    QUERY_ALL_IDEMS};
 
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct query q = query_of(lists[i]);
 
         check_query(c, q);
         q.limit = 1 + c->naive.rows.jobs.count / 5;
+        check_query(c, q);
+    }
+    for (size_t i = 0; i < c->naive.rows.rules.count; i++) {
+        struct query q = query_of(QUERY_RULES);
+
+        q.id = c->naive.rows.rules.items[i].hash;
+        check_query(c, q);
+        q.kind = QUERY_RULED;
+        q.limit = 2;
         check_query(c, q);
     }
     for (int scope = SCOPE_TENANT; scope <= SCOPE_TENANT_TYPE; scope++) {

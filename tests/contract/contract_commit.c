@@ -211,6 +211,7 @@ void an_update_of_a_trigger_leaves_what_never_changes(struct contract *c)
         .released_run = 6,
         .replays = 7,
         .replay_of = 8,
+        .replayed_by = 12,
         .root = 9,
         .created_ms = 10,
         .ended_ms = 11,
@@ -234,6 +235,7 @@ void an_update_of_a_trigger_leaves_what_never_changes(struct contract *c)
     assert_int_equal(trigger->target, TARGET_EXEC);
     assert_int_equal(trigger->scheduled_ms, 1);
     assert_int_equal(trigger->replay_of, 8);
+    assert_int_equal(trigger->replayed_by, 12);
     assert_int_equal(trigger->root, 9);
     assert_int_equal(trigger->ended_ms, 11);
     assert_true(str_is(trigger->place.pool, "web"));

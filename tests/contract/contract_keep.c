@@ -159,7 +159,7 @@ static struct trigger_row trigger_at(uint64_t id, uint64_t job, int64_t ms, uint
     row.job = job;
     row.scheduled_ms = row.due_ms = row.created_ms = row.ended_ms = ms;
     row.version = row.attempts = row.failures = row.lost_run = row.released_run = row.replays = number;
-    row.replay_of = row.root = id;
+    row.replay_of = row.replayed_by = row.root = id;
     row.last = (struct attempt_row){.trigger = id, .number = number, .started_ms = ms, .ended_ms = ms};
     row.place.priority = ms < 0 ? INT32_MIN : INT32_MAX;
     return row;

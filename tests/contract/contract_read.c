@@ -211,34 +211,6 @@ void history_is_newest_first(struct contract *c)
     assert_int_equal(c->rows.skips.items[0].from_ms, NOW_MS - 28);
 }
 
-void triggers_are_counted_by_state(struct contract *c)
-{
-    static const enum trigger_state states[] = {TRIGGER_WAITING,   TRIGGER_PENDING,   TRIGGER_PENDING,
-                                                TRIGGER_SUCCEEDED, TRIGGER_SUCCEEDED, TRIGGER_SUCCEEDED,
-                                                TRIGGER_DEAD,      TRIGGER_CANCELLED};
-    struct query q = query_of(QUERY_COUNTS);
-
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
-        add_trigger(c, OP_TRIGGER_INSERT, sample_trigger_in(20 + i, 1, states[i]));
-        add_trigger(c, OP_TRIGGER_INSERT, sample_trigger_in(40 + i, 2, TRIGGER_DEAD));
-    }
-    add_trigger(c, OP_TRIGGER_INSERT, sample_trigger_in(1, 1, TRIGGER_DEAD)); /* a one-time job's own */
-    commit(c);
-    q.id = 1;
-    ask_query(c, q);
-    assert_int_equal(c->rows.counts[TRIGGER_WAITING], 1);
-    assert_int_equal(c->rows.counts[TRIGGER_PENDING], 2);
-    assert_int_equal(c->rows.counts[TRIGGER_RUNNING], 0);
-    assert_int_equal(c->rows.counts[TRIGGER_SUCCEEDED], 3);
-    assert_int_equal(c->rows.counts[TRIGGER_DEAD], 2);
-    assert_int_equal(c->rows.counts[TRIGGER_CANCELLED], 1);
-    assert_int_equal(c->rows.triggers.count, 0);
-    q.id = 0;
-    ask_query(c, q);
-    assert_int_equal(c->rows.counts[TRIGGER_DEAD], 10); /* of all jobs */
-    assert_int_equal(c->rows.counts[TRIGGER_PENDING], 0);
-}
-
 void dead_letters_are_filtered(struct contract *c)
 {
     struct query q = query_of(QUERY_DEAD);
@@ -288,6 +260,48 @@ void dead_letters_are_filtered(struct contract *c)
     ask_query(c, query_of(QUERY_DEAD));
     assert_int_equal(c->rows.triggers.count, 14);
     assert_int_equal(c->rows.triggers.items[0].id, 39);
+}
+
+static int64_t letters(struct contract *c)
+{
+    struct query q = query_of(QUERY_COUNTS);
+
+    ask_query(c, q);
+    int64_t count = c->rows.counts[TRIGGER_DEAD];
+
+    ask_query(c, query_of(QUERY_DEAD));
+    assert_int_equal(c->rows.triggers.count, count);
+    return count;
+}
+
+void a_dead_letter_that_was_replayed_is_off_the_list(struct contract *c)
+{
+    struct trigger_row replayed = sample_trigger_in(22, 1, TRIGGER_DEAD);
+
+    replayed.replayed_by = 90; /* by itself, when it died */
+    add_trigger(c, OP_TRIGGER_INSERT, sample_trigger_in(20, 1, TRIGGER_DEAD));
+    add_trigger(c, OP_TRIGGER_INSERT, sample_trigger_in(21, 1, TRIGGER_DEAD));
+    add_trigger(c, OP_TRIGGER_INSERT, replayed);
+    commit(c);
+    assert_int_equal(letters(c), 2);
+    for (uint64_t replay = 91; replay <= 92; replay++) { /* once, and again */
+        add(c, OP_TRIGGER_REPLAYED)->trigger = (struct trigger_row){.id = 20, .replayed_by = replay};
+        commit(c);
+        assert_int_equal(letters(c), 1);
+        assert_int_equal(c->rows.triggers.items[0].id, 21);
+        ask_key(c, (struct load_key){.kind = KEY_TRIGGER, .id = 20});
+        assert_int_equal(c->rows.triggers.items[0].state, TRIGGER_DEAD);
+        assert_int_equal(c->rows.triggers.items[0].replayed_by, replay);
+    }
+    add(c, OP_TRIGGER_REPLAYED)->trigger = (struct trigger_row){.id = 21, .replayed_by = 93};
+    add_id(c, OP_TRIGGER_DELETE, 21); /* and discarded */
+    commit(c);
+    assert_int_equal(letters(c), 0);
+    struct query q = query_of(QUERY_COUNTS);
+
+    q.id = 1;
+    ask_query(c, q);
+    assert_int_equal(c->rows.counts[TRIGGER_DEAD], 2); /* of the job's history */
 }
 
 static size_t claims_of(struct contract *c, uint64_t trigger)

@@ -29,7 +29,7 @@ static void add_on(struct contract *c, enum op_kind kind, uint64_t id)
         op->job = sample_job(id);
     } else if (kind == OP_VERSION_INSERT) {
         op->version = sample_version(id, 1);
-    } else if (kind == OP_TRIGGER_INSERT || kind == OP_TRIGGER_UPDATE) {
+    } else if (kind == OP_TRIGGER_INSERT || kind == OP_TRIGGER_UPDATE || kind == OP_TRIGGER_REPLAYED) {
         op->trigger = sample_trigger(id + 20, id);
     } else if (kind == OP_ATTEMPT_INSERT || kind == OP_ATTEMPT_DELETE) {
         op->attempt = sample_attempt(id + 20, 1);
@@ -80,7 +80,7 @@ void inserting_what_is_there_is_refused(struct contract *c)
 
 void updating_what_is_not_there_is_refused(struct contract *c)
 {
-    static const enum op_kind kinds[] = {OP_JOB_UPDATE, OP_TRIGGER_UPDATE};
+    static const enum op_kind kinds[] = {OP_JOB_UPDATE, OP_TRIGGER_UPDATE, OP_TRIGGER_REPLAYED};
 
     add_one_of_each(c, 1);
     commit(c);

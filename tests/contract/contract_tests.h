@@ -71,6 +71,7 @@
     X(history_is_newest_first)                                                                                         \
     X(triggers_are_counted_by_state)                                                                                   \
     X(dead_letters_are_filtered)                                                                                       \
+    X(a_dead_letter_that_was_replayed_is_off_the_list)                                                                 \
     X(a_trigger_shows_its_attempts_and_its_living_claims)                                                              \
     X(claims_and_settings_come_whole)                                                                                  \
     /* contract_pages.c */                                                                                             \
@@ -79,6 +80,11 @@
     X(pages_of_dead_letters_stay_right_under_writes)                                                                   \
     X(pages_of_skips_and_tenants_stay_right_under_writes)                                                              \
     X(pages_of_versions_and_attempts_stay_right_under_writes)                                                          \
+    /* contract_fill.c */                                                                                              \
+    X(whole_tables_have_what_belongs_to_nobody)                                                                        \
+    X(a_store_that_is_being_filled_is_for_copies_alone)                                                                \
+    X(filling_anew_begins_with_an_empty_store)                                                                         \
+    X(an_old_owner_fills_nothing)                                                                                      \
     /* contract_keep.c */                                                                                              \
     X(texts_come_back_byte_for_byte)                                                                                   \
     X(large_texts_come_back_byte_for_byte)                                                                             \

@@ -118,6 +118,7 @@ static bool job_op(struct naive *naive, enum op_kind kind, struct job_row row)
     row.place.tenant = old->place.tenant;
     row.name = old->name;
     row.created_ms = old->created_ms;
+    row.rules = row.def.len == 0 ? old->rules : row.rules;
     row.def = row.def.len == 0 ? old->def : row.def;
     *old = row;
     return true;
@@ -149,6 +150,16 @@ static bool trigger_op(struct naive *naive, enum op_kind kind, struct trigger_ro
     row.payload = keep(naive, row.payload);
     row.last = keep_attempt(naive, row.last);
     PUT(naive, triggers, old, row);
+}
+
+static bool name_replay(struct naive *naive, uint64_t id, uint64_t replay)
+{
+    struct trigger_row *old = FIND(naive, triggers, r->id == id);
+
+    if (old != NULL) {
+        old->replayed_by = replay;
+    }
+    return old != NULL;
 }
 
 static bool delete_trigger(struct naive *naive, uint64_t id)
@@ -273,6 +284,15 @@ static bool tenant_op(struct naive *naive, struct tenant_row row)
     PUT(naive, tenants, old, row);
 }
 
+static bool rules_op(struct naive *naive, struct rules_row row)
+{
+    struct rules_row *old = FIND(naive, rules, r->hash == row.hash);
+
+    row.zone = keep(naive, row.zone);
+    row.text = keep(naive, row.text);
+    PUT(naive, rules, old, row);
+}
+
 static bool ids_op(struct naive *naive, int64_t ms)
 {
     naive->rows.shard.id_high_ms = ms > naive->rows.shard.id_high_ms ? ms : naive->rows.shard.id_high_ms;
@@ -292,6 +312,8 @@ static bool apply(struct naive *naive, const struct op *op)
     case OP_TRIGGER_INSERT:
     case OP_TRIGGER_UPDATE:
         return trigger_op(naive, op->kind, op->trigger);
+    case OP_TRIGGER_REPLAYED:
+        return name_replay(naive, op->trigger.id, op->trigger.replayed_by);
     case OP_TRIGGER_DELETE:
         return delete_trigger(naive, op->id);
     case OP_ATTEMPT_INSERT:
@@ -320,6 +342,8 @@ static bool apply(struct naive *naive, const struct op *op)
         return idem_op(naive, op->idem);
     case OP_TENANT_PUT:
         return tenant_op(naive, op->tenant);
+    case OP_RULES_PUT:
+        return rules_op(naive, op->rules);
     case OP_IDS_RESERVE:
         return ids_op(naive, op->ms);
     }
@@ -330,7 +354,7 @@ static bool apply(struct naive *naive, const struct op *op)
 #define NAIVE_LISTS(X)                                                                                                 \
     X(jobs)                                                                                                            \
     X(versions)                                                                                                        \
-    X(triggers) X(attempts) X(claims) X(skips) X(waits) X(edges) X(settings) X(limiters) X(circuits) X(idems) X(tenants)
+    X(triggers) X(attempts) X(claims) X(skips) X(waits) X(edges) X(settings) X(limiters) X(circuits) X(idems) X(tenants) X(rules)
 
 static struct rows snapshot(struct naive *naive)
 {

@@ -70,6 +70,7 @@ static void load_start(const struct naive *naive, struct rows *rows)
     rows->shard = naive->rows.shard;
     GIVE_WHERE(settings, true)
     GIVE_WHERE(tenants, true)
+    GIVE_WHERE(rules, true)
     GIVE_WHERE(limiters, true)
     GIVE_WHERE(circuits, true)
     GIVE_WHERE(claims, true)

@@ -16,10 +16,44 @@
 ORDER_BY(job_up, job_row, naive_compare_ids(a->id, b->id))
 ORDER_BY(version_up, version_row, naive_compare_ids(a->version, b->version))
 ORDER_BY(trigger_down, trigger_row, naive_compare_ids(b->id, a->id))
+ORDER_BY(trigger_up, trigger_row, naive_compare_ids(a->id, b->id))
 ORDER_BY(attempt_up, attempt_row, naive_compare_ids(a->number, b->number))
 ORDER_BY(skip_down, skip_row, naive_compare(b->from_ms, a->from_ms))
 ORDER_BY(claims_up, claims_row, naive_compare_ids(a->id, b->id))
+ORDER_BY(rules_up, rules_row, (int64_t)a->hash < (int64_t)b->hash ? -1 : (int64_t)a->hash > (int64_t)b->hash)
 ORDER_BY(tenant_up, tenant_row, str_compare(a->tenant, b->tenant))
+
+static int version_all_up(const void *key_a, const void *key_b)
+{
+    const struct version_row *a = key_a, *b = key_b;
+    int order = naive_compare_ids(a->job, b->job);
+
+    return order != 0 ? order : naive_compare_ids(a->version, b->version);
+}
+
+static int attempt_all_up(const void *key_a, const void *key_b)
+{
+    const struct attempt_row *a = key_a, *b = key_b;
+    int order = naive_compare_ids(a->trigger, b->trigger);
+
+    return order != 0 ? order : naive_compare_ids(a->number, b->number);
+}
+
+static int skip_all_up(const void *key_a, const void *key_b)
+{
+    const struct skip_row *a = key_a, *b = key_b;
+    int order = naive_compare_ids(a->job, b->job);
+
+    return order != 0 ? order : naive_compare(a->from_ms, b->from_ms);
+}
+
+static int idem_all_up(const void *key_a, const void *key_b)
+{
+    const struct idem_row *a = key_a, *b = key_b;
+    int order = str_compare(a->tenant, b->tenant);
+
+    return order != 0 ? order : str_compare(a->key, b->key);
+}
 
 static int setting_up(const void *key_a, const void *key_b)
 {
@@ -76,9 +110,20 @@ static bool job_fits(const struct job_row *r, const struct query *q)
            (!q->has_status || q->status == r->status);
 }
 
+static bool is_ruled(const struct job_row *r, const struct query *q)
+{
+    return q->id != 0 && r->rules == q->id && r->id > q->after && r->cursor_ms != TIME_NONE &&
+           (r->status == JOB_ACTIVE || r->status == JOB_PAUSED);
+}
+
+static bool is_letter(const struct trigger_row *r)
+{
+    return r->state == TRIGGER_DEAD && r->replayed_by == 0;
+}
+
 static bool dead_fits(const struct trigger_row *r, const struct query *q)
 {
-    return r->state == TRIGGER_DEAD && (q->after == 0 || r->id < q->after) && any_or(q->tenant, r->place.tenant) &&
+    return is_letter(r) && (q->after == 0 || r->id < q->after) && any_or(q->tenant, r->place.tenant) &&
            any_or(q->type, r->place.type) && any_or(q->error_code, r->last.error_code) &&
            (q->since_ms == TIME_NONE || r->ended_ms >= q->since_ms);
 }
@@ -119,19 +164,51 @@ static void read_trigger(const struct naive *naive, uint64_t id, struct rows *ro
     SORT_AND_CUT(claims, claims_up, SIZE_MAX);
 }
 
-/* The newest first; of those that have ended so many count. */
+/* The newest first: so many of them count that have ended, and from the other end so many that live. */
 static void read_counts(const struct naive *naive, uint64_t job, struct rows *rows)
 {
-    size_t looked_at = 0;
+    size_t living = 0;
 
-    GIVE_WHERE(triggers, job == 0 ? r->state == TRIGGER_DEAD : r->job == job)
+    GIVE_WHERE(triggers, job == 0 ? is_letter(r) : r->job == job)
     SORT_AND_CUT(triggers, trigger_down, SIZE_MAX);
-    for (size_t i = 0; i < rows->triggers.count; i++, looked_at++) {
+    for (size_t i = 0; i < rows->triggers.count && i < QUERY_SCAN_MAX; i++) {
         const struct trigger_row *r = &rows->triggers.items[i];
 
-        rows->counts[r->state] += (job != 0 && naive_lives(r)) || looked_at < QUERY_SCAN_MAX ? 1 : 0;
+        rows->counts[r->state] += job == 0 || !naive_lives(r) ? 1 : 0;
+    }
+    for (size_t i = rows->triggers.count; job != 0 && i > 0 && living < QUERY_SCAN_MAX; i--) {
+        const struct trigger_row *r = &rows->triggers.items[i - 1];
+
+        rows->counts[r->state] += naive_lives(r) ? 1 : 0;
+        living += naive_lives(r) ? 1 : 0;
     }
     rows->triggers.count = 0;
+}
+
+/* Whole tables, behind a key. */
+static void read_table(const struct naive *naive, const struct query *q, struct rows *rows)
+{
+    const struct version_row version = {.job = q->id, .version = (uint32_t)q->after};
+    const struct attempt_row attempt = {.trigger = q->id, .number = (uint32_t)q->after};
+    const struct skip_row skip = {.job = q->id, .from_ms = q->after_ms};
+    const struct idem_row idem = {.tenant = q->tenant, .key = q->after_text};
+
+    if (q->kind == QUERY_ALL_VERSIONS) {
+        GIVE_WHERE(versions, version_all_up(r, &version) > 0)
+        SORT_AND_CUT(versions, version_all_up, q->limit);
+    } else if (q->kind == QUERY_ALL_TRIGGERS) {
+        GIVE_WHERE(triggers, r->id > q->after)
+        SORT_AND_CUT(triggers, trigger_up, q->limit);
+    } else if (q->kind == QUERY_ALL_ATTEMPTS) {
+        GIVE_WHERE(attempts, attempt_all_up(r, &attempt) > 0)
+        SORT_AND_CUT(attempts, attempt_all_up, q->limit);
+    } else if (q->kind == QUERY_ALL_SKIPS) {
+        GIVE_WHERE(skips, skip_all_up(r, &skip) > 0)
+        SORT_AND_CUT(skips, skip_all_up, q->limit);
+    } else {
+        GIVE_WHERE(idems, idem_all_up(r, &idem) > 0)
+        SORT_AND_CUT(idems, idem_all_up, q->limit);
+    }
 }
 
 void naive_read(const struct naive *naive, const struct query *q, struct rows *rows)
@@ -183,6 +260,21 @@ void naive_read(const struct naive *naive, const struct query *q, struct rows *r
         break;
     case QUERY_COUNTS:
         read_counts(naive, q->id, rows);
+        break;
+    case QUERY_RULES:
+        GIVE_WHERE(rules, q->id == 0 || r->hash == q->id)
+        SORT_AND_CUT(rules, rules_up, SIZE_MAX);
+        break;
+    case QUERY_RULED:
+        GIVE_WHERE(jobs, is_ruled(r, q))
+        SORT_AND_CUT(jobs, job_up, q->limit);
+        break;
+    case QUERY_ALL_VERSIONS:
+    case QUERY_ALL_TRIGGERS:
+    case QUERY_ALL_ATTEMPTS:
+    case QUERY_ALL_SKIPS:
+    case QUERY_ALL_IDEMS:
+        read_table(naive, q, rows);
         break;
     }
 }

@@ -105,7 +105,12 @@ static void own_op(struct batch *batch, struct op *op)
     case OP_TENANT_PUT:
         own(batch, &op->tenant.tenant);
         break;
+    case OP_RULES_PUT:
+        own(batch, &op->rules.zone);
+        own(batch, &op->rules.text);
+        break;
     case OP_JOB_DELETE:
+    case OP_TRIGGER_REPLAYED:
     case OP_TRIGGER_DELETE:
     case OP_CLAIMS_DELETE:
     case OP_SKIP_PUT:

@@ -35,11 +35,12 @@ struct load random_load(struct rng *rng, struct arena *arena)
 
 struct query random_query(struct rng *rng)
 {
-    struct query q = {.kind = (enum query_kind)rng_below(rng, 12), .after_ms = TIME_NONE, .since_ms = TIME_NONE};
+    struct query q = {.kind = (enum query_kind)rng_below(rng, QUERY_ALL_IDEMS + 1), .after_ms = TIME_NONE, .since_ms = TIME_NONE};
 
     q.limit = 1 + rng_below(rng, 6);
     q.id = q.kind == QUERY_TRIGGER || q.kind == QUERY_ATTEMPTS ? random_trigger(rng) : random_job(rng);
     q.scope = (enum scope)rng_below(rng, 4);
+    q.id = q.kind == QUERY_RULES || q.kind == QUERY_RULED ? random_rules(rng) : q.id;
     if (q.kind == QUERY_JOB && rng_chance(rng, 1, 2)) {
         q.id = 0;
         q.tenant = random_tenant(rng);
@@ -59,6 +60,13 @@ struct query random_query(struct rng *rng)
     if (q.kind == QUERY_DEAD) {
         q.error_code = random_text(rng);
         q.since_ms = random_ms_or_none(rng);
+    }
+    if (q.kind >= QUERY_ALL_VERSIONS) { /* somewhere in the middle */
+        q.after = q.kind == QUERY_ALL_TRIGGERS ? random_trigger(rng) : rng_below(rng, 3);
+        q.id = q.kind == QUERY_ALL_ATTEMPTS ? random_trigger(rng) : random_job(rng);
+        q.after_ms = random_ms_or_none(rng);
+        q.tenant = random_tenant(rng);
+        q.after_text = random_text(rng);
     }
     return q;
 }

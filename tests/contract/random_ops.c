@@ -16,7 +16,9 @@ static bool same_row(const struct op *a, const struct op *b)
         return (b->kind == OP_JOB_INSERT || b->kind == OP_JOB_UPDATE) && a->job.id == b->job.id;
     case OP_TRIGGER_INSERT:
     case OP_TRIGGER_UPDATE:
-        return (b->kind == OP_TRIGGER_INSERT || b->kind == OP_TRIGGER_UPDATE) && a->trigger.id == b->trigger.id;
+    case OP_TRIGGER_REPLAYED:
+        return (b->kind == OP_TRIGGER_INSERT || b->kind == OP_TRIGGER_UPDATE || b->kind == OP_TRIGGER_REPLAYED) &&
+               a->trigger.id == b->trigger.id;
     case OP_SKIP_PUT:
         return b->kind == a->kind && a->skip.job == b->skip.job && a->skip.from_ms == b->skip.from_ms;
     case OP_WAIT_PUT:
@@ -35,6 +37,8 @@ static bool same_row(const struct op *a, const struct op *b)
         return b->kind == a->kind && str_equal(a->idem.tenant, b->idem.tenant) && str_equal(a->idem.key, b->idem.key);
     case OP_TENANT_PUT:
         return b->kind == a->kind && str_equal(a->tenant.tenant, b->tenant.tenant);
+    case OP_RULES_PUT:
+        return b->kind == a->kind && a->rules.hash == b->rules.hash;
     case OP_JOB_DELETE:
     case OP_VERSION_INSERT:
     case OP_TRIGGER_DELETE:
@@ -112,6 +116,11 @@ static void trigger_op(struct rng *rng, const struct naive *naive, struct op *op
         *op = (struct op){.kind = OP_TRIGGER_DELETE, .id = id};
         return;
     }
+    if (is_there && rng_chance(rng, 1, 4)) {
+        *op = (struct op){.kind = OP_TRIGGER_REPLAYED,
+                          .trigger = {.id = id, .replayed_by = rng_chance(rng, 3, 4) ? random_trigger(rng) : 0}};
+        return;
+    }
     op->kind = is_there ? OP_TRIGGER_UPDATE : OP_TRIGGER_INSERT;
     op->trigger = random_trigger_row(rng, id);
     for (int i = 0; i < 20 && is_fired(naive, &op->trigger); i++) {
@@ -176,7 +185,7 @@ static void small_op(struct rng *rng, const struct naive *naive, struct op *op)
     enum scope scope = (enum scope)rng_below(rng, 4);
     struct str tenant = scope == SCOPE_TENANT_TYPE ? random_tenant(rng) : STR("");
 
-    switch (rng_below(rng, 7)) {
+    switch (rng_below(rng, 8)) {
     case 0:
         op->kind = OP_SETTING_PUT;
         op->setting = (struct setting_row){scope, tenant, random_text(rng), random_text(rng)};
@@ -197,14 +206,19 @@ static void small_op(struct rng *rng, const struct naive *naive, struct op *op)
     case 4:
         op->kind = OP_SKIP_PUT;
         op->skip = sample_skip(random_job(rng), random_ms(rng));
-        op->skip.reason = (enum skip_reason)rng_below(rng, 7);
+        op->skip.reason = (enum skip_reason)rng_below(rng, SKIP_MOVED + 1);
         break;
     case 5:
         op->kind = OP_VERSION_INSERT;
         do {
             op->version = sample_version(random_job(rng), (uint32_t)rng_below(rng, 100000));
         } while (HAS(naive, versions, r->job == op->version.job && r->version == op->version.version));
+        op->version.rules = random_rules(rng);
         op->version.def = random_def(rng);
+        break;
+    case 6:
+        op->kind = OP_RULES_PUT;
+        op->rules = (struct rules_row){random_rules(rng), random_text(rng), random_text(rng)};
         break;
     default:
         op->kind = OP_IDS_RESERVE;

@@ -71,6 +71,11 @@ struct place random_place(struct rng *rng)
                           (int)rng_below(rng, 2) + 1};
 }
 
+uint64_t random_rules(struct rng *rng)
+{
+    return rng_below(rng, 4) << 62; /* 0, and numbers with and without the highest bit */
+}
+
 struct job_row random_job_row(struct rng *rng, uint64_t id)
 {
     return (struct job_row){
@@ -87,6 +92,7 @@ struct job_row random_job_row(struct rng *rng, uint64_t id)
         .anchor_ms = random_ms(rng),
         .created_ms = random_ms(rng),
         .updated_ms = random_ms(rng),
+        .rules = random_rules(rng),
         .def = random_def(rng),
     };
 }
@@ -120,6 +126,7 @@ struct trigger_row random_trigger_row(struct rng *rng, uint64_t id)
     row.due_ms = random_ms(rng);
     row.attempts = (uint32_t)rng_below(rng, 3);
     row.failures = (uint32_t)rng_below(rng, 3);
+    row.replayed_by = row.state == TRIGGER_DEAD && rng_chance(rng, 1, 3) ? random_trigger(rng) : 0;
     row.ended_ms = trigger_ended(row.state) ? random_ms(rng) : TIME_NONE;
     row.reason = random_text(rng);
     row.payload = random_text(rng);

@@ -26,6 +26,7 @@ int64_t random_ms_or_none(struct rng *rng);
 uint64_t random_job(struct rng *rng);
 uint64_t random_trigger(struct rng *rng);
 struct place random_place(struct rng *rng);
+uint64_t random_rules(struct rng *rng);
 struct job_row random_job_row(struct rng *rng, uint64_t id);
 struct attempt_row random_attempt_row(struct rng *rng, uint64_t trigger);
 struct trigger_row random_trigger_row(struct rng *rng, uint64_t id);

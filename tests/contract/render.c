@@ -56,6 +56,7 @@ static void job(struct buf *out, const struct job_row *r)
     number(out, "anchor", r->anchor_ms);
     number(out, "created", r->created_ms);
     number(out, "updated", r->updated_ms);
+    id(out, "rules", r->rules);
     text(out, "def", r->def);
 }
 
@@ -65,6 +66,7 @@ static void version(struct buf *out, const struct version_row *r)
     number(out, "version", r->version);
     number(out, "from", r->from_ms);
     number(out, "anchor", r->anchor_ms);
+    id(out, "rules", r->rules);
     text(out, "def", r->def);
 }
 
@@ -98,6 +100,7 @@ static void trigger(struct buf *out, const struct trigger_row *r)
     number(out, "released_run", r->released_run);
     number(out, "replays", r->replays);
     id(out, "replay_of", r->replay_of);
+    id(out, "replayed_by", r->replayed_by);
     id(out, "root", r->root);
     number(out, "created", r->created_ms);
     number(out, "ended", r->ended_ms);
@@ -199,6 +202,13 @@ static void tenant(struct buf *out, const struct tenant_row *r)
     number(out, "jobs", r->jobs);
 }
 
+static void rules(struct buf *out, const struct rules_row *r)
+{
+    id(out, "rules", r->hash);
+    text(out, "zone", r->zone);
+    text(out, "text", r->text);
+}
+
 static void place_of(struct buf *out, const struct place_row *r)
 {
     place(out, &r->place);
@@ -257,6 +267,7 @@ char *render_rows(const struct rows *rows, enum render_order order)
     LIST(rows, circuits, circuit, as_is, &out);
     LIST(rows, idems, idem, as_is, &out);
     LIST(rows, tenants, tenant, as_is, &out);
+    LIST(rows, rules, rules, as_is, &out);
     LIST(rows, places, place_of, as_is, &out);
     for (size_t i = 0; i < sizeof rows->counts / sizeof rows->counts[0]; i++) {
         if (rows->counts[i] != 0) {

@@ -133,6 +133,7 @@ static void the_digest_sees_every_change(void **state)
     CHANGED(released_run, 9);
     CHANGED(replays, 9);
     CHANGED(replay_of, 9);
+    CHANGED(replayed_by, 9);
     CHANGED(root, 9);
     CHANGED(created_ms, 9);
     CHANGED(ended_ms, 9);

@@ -384,6 +384,26 @@ static void a_job_without_a_type_has_a_breaker_of_its_own(void **state)
     rig_free(rig);
 }
 
+static void what_its_key_let_go_and_its_own_breaker_stops_hands_its_turn_on(void **state)
+{
+    struct rig *rig = story_begin(state);
+
+    set(rig, SCOPE_TYPE, "", "default", "{'breaker':{'min_attempts':1}}");
+    uint64_t job = make(rig, "{'every':'1h','overlap':'allow','concurrency':{'key':'k'}}");
+    const struct grant *grant = NULL;
+
+    rig_run(rig, job);
+    rig_run(rig, job);
+    uint64_t other = make(rig, "{'concurrency':{'key':'k'}}");
+
+    grant = take(rig, "w1");
+    assert_null(rig_take(rig, "w2")); /* both wait at the key */
+    rig_fail(rig, "w1", grant);       /* lets the second go, and opens the breaker */
+    assert_int_equal(take(rig, "w1")->job, other);
+    assert_true(names_ready(rig_why(rig, job), READY_GATE_BREAKER));
+    rig_free(rig);
+}
+
 static void the_breaker_of_an_untyped_job_stays_open_over_restarts_and_no_longer(void **state)
 {
     struct rig *rig = story_begin(state);
@@ -463,6 +483,7 @@ int main(void)
         STORY(it_stays_open_over_restarts_and_no_longer),
         STORY(what_was_running_when_it_opened_may_end_as_it_likes),
         STORY(a_job_without_a_type_has_a_breaker_of_its_own),
+        STORY(what_its_key_let_go_and_its_own_breaker_stops_hands_its_turn_on),
         STORY(the_breaker_of_an_untyped_job_stays_open_over_restarts_and_no_longer),
         STORY(an_untyped_job_probes_one_at_a_time),
         STORY(the_breaker_of_an_untyped_job_remembers_while_the_job_is_out_of_the_window),

@@ -7,6 +7,7 @@
 
 #include "engine/core.h"
 #include "engine/ready_internal.h"
+#include "engine/trigger.h"
 
 /* Fails the test unless the wrong value is noticed as this rule of engine.h. */
 #define BREAKS(rig, rule, field, wrong)                                                                                \
@@ -56,7 +57,7 @@ static struct job *job_in(struct rig *rig, uint64_t job)
 
 static struct trigger *trigger_in(struct rig *rig, uint64_t trigger)
 {
-    struct trigger *found = idmap_find(&rig_engine(rig)->triggers, trigger);
+    struct trigger *found = trigger_by_id(rig_engine(rig), trigger);
 
     assert_non_null(found);
     return found;
@@ -127,6 +128,17 @@ static void a_trigger_of_a_paused_job_that_is_in_a_line_is_noticed(void **state)
     rig_status(rig, id, JOB_PAUSED);
     assert_int_equal(pending->entry.place, ENTRY_IDLE);
     BREAKS(rig, 6, pending->entry.place, ENTRY_TIMED);
+    rig_free(rig);
+}
+
+static void a_trigger_of_a_cancelled_job_that_is_in_a_line_is_noticed(void **state)
+{
+    struct rig *rig = story_begin(state);
+    uint64_t id = make(rig, "{}");
+
+    rig_succeed(rig, "w1", take(rig, "w1"));
+    assert_int_equal(trigger_in(rig, rig_run(rig, id))->entry.place, ENTRY_READY);
+    BREAKS(rig, 6, job_in(rig, id)->status, JOB_CANCELLED);
     rig_free(rig);
 }
 
@@ -244,6 +256,7 @@ int main(void)
         ONCE(a_due_fire_that_is_not_in_the_ready_queue_is_noticed),
         ONCE(a_pending_trigger_that_nothing_wakes_is_noticed),
         ONCE(a_trigger_of_a_paused_job_that_is_in_a_line_is_noticed),
+        ONCE(a_trigger_of_a_cancelled_job_that_is_in_a_line_is_noticed),
         ONCE(a_fire_in_a_line_that_nothing_moves_is_noticed),
         ONCE(a_wrong_lease_is_noticed),
         ONCE(wrong_counts_are_noticed),

@@ -206,6 +206,77 @@ static void a_run_by_hand_of_what_is_over_holds_nobody_for_ever(void **state)
     rig_free(rig);
 }
 
+/* A chain r, a, b where b also follows c: r was run by hand, and a is at work on it. */
+static const struct grant *run_the_chain_by_hand(struct rig *rig, uint64_t *ret_r, uint64_t *ret_a, uint64_t *ret_b)
+{
+    *ret_r = make(rig, "{'name':'r'," TWICE "}");
+    make(rig, "{'name':'c'," TWICE "}");
+    *ret_a = make(rig, "{'name':'a','depends_on':['r']," LONG_RUN "}");
+    *ret_b = make(rig, "{'name':'b','depends_on':['a','c']}");
+    rig_run(rig, *ret_r);
+    rig_succeed(rig, "w1", take_of(rig, "w1", *ret_r));
+    return take_of(rig, "w1", *ret_a);
+}
+
+static void a_root_that_lost_its_dependents_holds_nobody(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t r, a, b;
+    const struct grant *grant = run_the_chain_by_hand(rig, &r, &a, &b);
+
+    patch(rig, a, "{'depends_on':['c']}");
+    rig_succeed(rig, "w1", grant);
+    take_of(rig, "w1", b); /* c says nothing of a run by hand that it does not follow */
+    rig_free(rig);
+}
+
+static void a_root_that_was_deleted_holds_nobody(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t r, a, b;
+    const struct grant *grant = run_the_chain_by_hand(rig, &r, &a, &b);
+
+    patch(rig, a, "{'depends_on':['c']}");
+    assert_jobs(rig_delete(rig, r));
+    rig_succeed(rig, "w1", grant);
+    take_of(rig, "w1", b);
+    rig_free(rig);
+}
+
+static void what_follows_a_run_by_hand_outlives_an_upstream_that_it_does_not_ask(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t r = make(rig, "{'name':'r'," TWICE "}"), c = make(rig, "{'name':'c'," TWICE "}");
+    uint64_t a = make(rig, "{'name':'a','depends_on':['r']}");
+    uint64_t b = make(rig, "{'name':'b','depends_on':['r','a','c']}");
+
+    rig_run(rig, r);
+    rig_succeed(rig, "w1", take_of(rig, "w1", r));
+    rig_status(rig, c, JOB_CANCELLED); /* b waits for a alone */
+    rig_succeed(rig, "w1", take_of(rig, "w1", a));
+    take_of(rig, "w1", b);
+    rig_free(rig);
+}
+
+static void a_dependent_that_comes_too_late_for_its_first_upstream_does_not_ask_the_second(void **state)
+{
+    static const char *const both[] = {"{\"name\":\"late\",\"depends_on\":[\"a\",\"b\"]}",
+                                       "{\"depends_on\":[\"late\"]}"};
+    struct rig *rig = restless_begin(state);
+
+    make(rig, "{'name':'a','retry':{'max_attempts':1}}");
+    rig_fail(rig, "w1", take(rig, "w1"));
+    make(rig, "{'name':'b'}");
+    rig_succeed(rig, "w1", take(rig, "w1"));
+    const struct reply *reply = rig_create_many(rig, both, 2);
+
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(rig_job(rig, reply->jobs[i].id)->status, JOB_COMPLETED);
+        assert_int_equal(rig_trigger_count(rig, reply->jobs[i].id, TRIGGER_CANCELLED), 1);
+    }
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +290,10 @@ int main(void)
         STORY(what_follows_a_run_by_hand_outlives_a_cancelled_job_between),
         STORY(a_root_may_have_very_many_dependents),
         STORY(a_run_by_hand_of_what_is_over_holds_nobody_for_ever),
+        STORY(a_root_that_lost_its_dependents_holds_nobody),
+        STORY(a_root_that_was_deleted_holds_nobody),
+        STORY(what_follows_a_run_by_hand_outlives_an_upstream_that_it_does_not_ask),
+        STORY(a_dependent_that_comes_too_late_for_its_first_upstream_does_not_ask_the_second),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

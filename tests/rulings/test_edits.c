@@ -130,7 +130,7 @@ static void a_start_that_is_over_holds_no_edit_back(void **state)
 static void an_edit_after_which_nothing_would_fire_is_refused(void **state)
 {
     static const char *const edits[] = {"{'max_fires':1}", "{'max_fires':1,'starts_at':'2026-04-08T09:00:00Z'}",
-                                        "{'ends_at':'2026-04-08T09:05:00Z'}",
+                                        "{'ends_at':'2026-04-08T09:05:00Z'}", "{'ends_at':'2026-04-08T09:15:00Z'}",
                                         "{'ends_at':'2026-04-08T09:05:00Z','starts_at':'2026-04-08T09:00:00Z'}"};
 
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {

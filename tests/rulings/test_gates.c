@@ -461,9 +461,45 @@ static void a_pool_that_nobody_serves_is_named(void **state)
 
     turn(rig);
     uint64_t elsewhere = wait_for_work(rig, "w1");
-    assert_true(names(rig_why(rig, job), WHY_NO_WORKER));
+    assert_int_equal(reason_of(rig_why(rig, job), WHY_NO_WORKER)->count, 0);
     assert_true(still_waits(rig, elsewhere));
     given(rig, rig_poll_waiting(rig, "w2", "lonely", 1, WAIT_MS));
+    rig_free(rig);
+}
+
+static void workers_that_have_all_they_can_have_are_named(void **state)
+{
+    struct rig *rig = story_begin(state);
+
+    make(rig, "{}");
+    turn(rig);
+    const struct grant *first = &rig_poll(rig, "w1", "default", 1)->grants[0];
+    uint64_t due = make(rig, "{}");
+    uint64_t later = make(rig, "{'delay':'1h'}");
+    turn(rig);
+    const struct why_reason *reason = reason_of(rig_why(rig, due), WHY_WORKERS_BUSY);
+    assert_true(str_is(reason->name, "default"));
+    assert_int_equal(reason->count, 1);
+    assert_int_equal(reason->max, 1);
+    assert_false(rig_why(rig, due)->is_runnable);
+    assert_false(names(rig_why(rig, later), WHY_WORKERS_BUSY)); /* who knows who is busy in an hour */
+    /* A report that asks for nothing more: the worker goes. */
+    rig_succeed(rig, "w1", first);
+    assert_int_equal(reason_of(rig_why(rig, due), WHY_NO_WORKER)->count, 0);
+    assert_false(names(rig_why(rig, due), WHY_WORKERS_BUSY));
+    rig_free(rig);
+}
+
+static void a_worker_that_has_fallen_silent_serves_nobody(void **state)
+{
+    struct rig *rig = story_begin(state);
+
+    assert_int_equal(rig_poll(rig, "w1", "default", 1)->grant_count, 0);
+    uint64_t job = make(rig, "{}");
+    turn(rig);
+    assert_true(is_runnable_now(rig, job));
+    rig_wait(rig, 90000);
+    assert_int_equal(reason_of(rig_why(rig, job), WHY_NO_WORKER)->count, 0);
     rig_free(rig);
 }
 
@@ -486,7 +522,7 @@ static void what_nothing_holds_is_runnable(void **state)
 {
     struct rig *rig = story_begin(state);
 
-    rig_poll(rig, "w1", "default", 0);
+    rig_poll(rig, "w1", "default", 1);
     uint64_t job = make(rig, "{}");
     assert_true(is_runnable_now(rig, job));
     rig_free(rig);
@@ -570,6 +606,8 @@ int main(void)
         STORY(a_job_that_is_not_due_says_when_it_will_be),
         STORY(a_dependent_job_waits_for_its_upstream),
         STORY(a_pool_that_nobody_serves_is_named),
+        ONCE(workers_that_have_all_they_can_have_are_named),
+        ONCE(a_worker_that_has_fallen_silent_serves_nobody),
         STORY(what_runs_and_what_has_ended_say_so),
         ONCE(what_nothing_holds_is_runnable),
         STORY(a_job_that_is_moved_out_of_a_paused_pool_runs),

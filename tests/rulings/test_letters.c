@@ -118,6 +118,70 @@ static void a_letter_is_discarded_once(void **state)
     rig_free(rig);
 }
 
+static const struct reply *filter_for(struct rig *rig, enum command_kind kind, uint64_t trigger)
+{
+    struct command command = {.kind = kind, .triggers = &trigger, .trigger_count = 1, .is_by_filter = true};
+
+    return rig_command(rig, &command);
+}
+
+static void a_letter_names_its_replay_and_is_replayed_once_by_a_filter(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t job = make(rig, "{'every':'1m'," ONE_TRY "}");
+
+    rig_wait(rig, MINUTE);
+    uint64_t dead = kill_next(rig, job);
+    assert_int_equal(rig_trigger(rig, dead)->replayed_by, 0);
+    assert_taken(filter_for(rig, COMMAND_REPLAY, dead), 1, 0);
+    uint64_t replay = replay_of(rig, dead);
+    assert_int_equal(rig_trigger(rig, dead)->replayed_by, replay);
+    assert_int_equal(rig_trigger(rig, dead)->state, TRIGGER_DEAD);
+    assert_taken(filter_for(rig, COMMAND_REPLAY, dead), 0, 1);
+    rig_succeed(rig, "w1", take_of(rig, "w1", job));
+    assert_int_equal(rig_trigger(rig, replay)->state, TRIGGER_SUCCEEDED);
+    assert_taken(filter_for(rig, COMMAND_REPLAY, dead), 0, 1);
+    assert_taken(filter_for(rig, COMMAND_DISCARD, dead), 0, 1);
+    assert_int_equal(rig_trigger(rig, dead)->replayed_by, replay);
+    rig_free(rig);
+}
+
+static void a_named_letter_is_replayed_again_when_its_replay_is_over(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t job = make(rig, "{'every':'1m'," ONE_TRY "}");
+
+    rig_wait(rig, MINUTE);
+    uint64_t dead = kill_next(rig, job);
+    uint64_t first = rig_trigger_command(rig, COMMAND_REPLAY, dead)->triggers[0];
+    assert_taken(rig_trigger_command(rig, COMMAND_REPLAY, dead), 0, 1);
+    assert_error(rig_trigger_command(rig, COMMAND_RETRY, dead), ERR_CONFLICT);
+    assert_taken(rig_trigger_command(rig, COMMAND_CANCEL, first), 1, 0);
+    uint64_t second = rig_trigger_command(rig, COMMAND_RETRY, dead)->triggers[0];
+    assert_int_equal(rig_trigger(rig, dead)->replayed_by, second);
+    uint64_t again = kill_next(rig, job); /* a letter of its own, which leaves the list as any other */
+    assert_int_equal(again, second);
+    assert_taken(filter_for(rig, COMMAND_REPLAY, again), 1, 0);
+    assert_taken(rig_trigger_command(rig, COMMAND_DISCARD, dead), 1, 0);
+    assert_null(rig_trigger(rig, dead));
+    rig_free(rig);
+}
+
+static void a_letter_that_is_replayed_by_itself_is_off_the_list(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t job = make(rig, "{'run_at':'2026-04-08T09:00:00Z'," ONE_TRY "," SELF_HEALING "}");
+    uint64_t dead = kill_next(rig, job), automatic = replay_of(rig, dead);
+
+    assert_int_equal(rig_trigger(rig, dead)->replayed_by, automatic);
+    assert_taken(filter_for(rig, COMMAND_REPLAY, dead), 0, 1);
+    assert_taken(filter_for(rig, COMMAND_DISCARD, dead), 0, 1);
+    assert_taken(rig_trigger_command(rig, COMMAND_REPLAY, dead), 1, 0); /* a person does not wait for it */
+    assert_int_equal(rig_trigger(rig, automatic)->state, TRIGGER_CANCELLED);
+    assert_int_equal(rig_trigger(rig, dead)->replayed_by, replay_of(rig, dead));
+    rig_free(rig);
+}
+
 static void only_the_dead_are_discarded(void **state)
 {
     struct rig *rig = restless_begin(state);
@@ -211,6 +275,9 @@ int main(void)
         STORY(a_backfill_leaves_the_future_to_the_schedule),
         STORY(a_backfill_of_nothing_is_answered_again_under_its_key),
         STORY(a_letter_is_discarded_once),
+        STORY(a_letter_names_its_replay_and_is_replayed_once_by_a_filter),
+        STORY(a_named_letter_is_replayed_again_when_its_replay_is_over),
+        STORY(a_letter_that_is_replayed_by_itself_is_off_the_list),
         STORY(only_the_dead_are_discarded),
         STORY(several_that_are_not_there_are_counted_and_one_is_missed),
         STORY(the_letters_of_a_cancelled_job_are_not_replayed),

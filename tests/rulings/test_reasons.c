@@ -214,6 +214,24 @@ static void a_report_of_what_was_cancelled_is_stale(void **state)
     rig_free(rig);
 }
 
+static void a_job_that_runs_very_often_names_as_many_runs_as_fit(void **state)
+{
+    struct rig *rig = restless_begin(state);
+    uint64_t job = make(rig, "{'every':'1h','overlap':'allow'," LONG_RUN "}");
+
+    for (int i = 0; i < 50; i++) {
+        rig_run(rig, job);
+        take_of(rig, "w1", job);
+    }
+    patch(rig, job, "{'overlap':'skip'}");
+    const struct reply *why = rig_why(rig, job);
+
+    assert_false(why->is_runnable);
+    assert_true(names(why, WHY_RUNNING));
+    assert_in_range(why->reason_count, 20, 49);
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +245,7 @@ int main(void)
         STORY(the_first_of_several_reports_in_one_exchange_counts),
         STORY(reports_of_a_trigger_that_goes_on_are_told_apart),
         STORY(a_report_of_what_was_cancelled_is_stale),
+        STORY(a_job_that_runs_very_often_names_as_many_runs_as_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

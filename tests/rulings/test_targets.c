@@ -125,7 +125,9 @@ static void a_target_that_nobody_takes_is_named(void **state)
     uint64_t waiting = ask(rig, "w1", HTTP | NONE, 1, WAIT_MS);
 
     assert_true(still_waits(rig, waiting));
-    assert_true(names(rig_why(rig, exec), WHY_NO_WORKER));
+    const struct why_reason *reason = reason_of(rig_why(rig, exec), WHY_NO_WORKER);
+    assert_int_equal(reason->count, 1); /* there is a worker of the pool */
+    assert_int_equal(reason->target, TARGET_EXEC);
     assert_int_equal(given(rig, ask(rig, "w2", EXEC, 1, WAIT_MS))->job, exec);
     rig_free(rig);
 }

@@ -154,6 +154,26 @@ static void a_job_has_at_most_so_many_triggers(void **state)
     rig_free(rig);
 }
 
+static void a_claim_that_is_cancelled_before_it_is_stored_leaves_no_row(void **state)
+{
+    struct rig *rig = story_begin(state);
+    const struct str pools[] = {STR_INIT("default")};
+    uint64_t job = make(rig, "{" LONG_RUN "}"); /* a one-time job: its trigger has its id */
+    struct exchange poll = {
+        .token = TOKEN + 1, .worker = STR("w1"), .seq = -1, .pools = pools, .pool_count = 1, .want = 1};
+    struct command cancel = {.kind = COMMAND_CANCEL, .triggers = &job, .trigger_count = 1};
+
+    step_only(rig, (struct event){.kind = EVENT_EXCHANGE, .exchange = &poll});
+    command_only(rig, &cancel, 2);
+    rig_wait(rig, 1);
+    assert_int_equal(answer(rig, 2)->trigger_count, 1);
+    assert_int_equal(rig_dump(rig)->claims.count, 0);
+    assert_int_equal(rig_trigger(rig, job)->state, TRIGGER_CANCELLED);
+    rig_restart(rig);
+    assert_null(rig_take(rig, "w2"));
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +183,7 @@ int main(void)
         ONCE(several_edits_of_one_batch_are_several_versions),
         ONCE(a_name_that_nothing_can_have_is_not_found),
         ONCE(a_job_has_at_most_so_many_triggers),
+        ONCE(a_claim_that_is_cancelled_before_it_is_stored_leaves_no_row),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,6 +217,7 @@ static void what_cannot_be_depended_on_is_refused(void **state)
     make(rig, "{'name':'quick','every':'1m'}");
     make(rig, "{'name':'once','delay':'1h'}");
     assert_error(patch(rig, down, "{'depends_on':['nobody']}"), ERR_UNPROCESSABLE);
+    assert_error(patch(rig, down, "{'depends_on':['job_nonsense']}"), ERR_INVALID);
     assert_error(patch(rig, down, "{'depends_on':['other']}"), ERR_UNPROCESSABLE);
     assert_error(patch_id(rig, down, "{'depends_on':['%s']}", other), ERR_UNPROCESSABLE);
     assert_error(patch_id(rig, down, "{'depends_on':['%s']}", a + 4096), ERR_UNPROCESSABLE);

@@ -124,6 +124,22 @@ static void workers_come_by_name_with_what_they_hold(void **state)
     rig_free(rig);
 }
 
+static void a_worker_without_a_name_comes_first(void **state)
+{
+    struct rig *rig = story_begin(state);
+    const struct str pools[] = {STR_INIT("default")};
+    struct exchange unnamed = {.worker = STR("w-z"), .seq = -1, .pools = pools, .pool_count = 1, .want = 1};
+    struct view_worker *workers;
+    bool has_more;
+
+    rig_poll(rig, "w-a", "default", 1);
+    rig_exchange(rig, &unnamed);
+    assert_int_equal(engine_view_workers(look(rig), STR(""), STR(""), STR(""), 2, &arena, &workers, &has_more), 2);
+    assert_true(str_is(workers[0].id, "w-z"));
+    assert_true(str_is(workers[0].name, ""));
+    rig_free(rig);
+}
+
 static void breakers_that_are_not_closed_are_listed(void **state)
 {
     struct rig *rig = story_begin(state);
@@ -185,6 +201,80 @@ static void running_attempts_of_a_job_are_found(void **state)
     rig_free(rig);
 }
 
+static void what_waits_for_its_next_attempt_is_not_among_those_that_run(void **state)
+{
+    struct rig *rig = story_begin(state);
+    struct view_held *held;
+
+    uint64_t job = make(rig, "{'every':'1h','overlap':'allow'}");
+
+    rig_run(rig, job);
+    uint64_t second = rig_run(rig, job);
+
+    rig_fail(rig, "w1", take(rig, "w1"));
+    take(rig, "w1");
+    assert_int_equal(engine_view_running(look(rig), job, 10, &arena, &held), 1);
+    assert_int_equal(held[0].trigger, second);
+    rig_free(rig);
+}
+
+static void what_a_worker_is_to_drop_is_not_among_what_it_holds(void **state)
+{
+    struct rig *rig = story_begin(state);
+    struct view_worker *workers;
+    struct view_health health;
+    bool has_more;
+
+    uint64_t kept = make(rig, "{}");
+
+    take(rig, "w1");
+    make(rig, "{'timeout':'1s'}");
+    take(rig, "w1");
+    rig_wait(rig, 1000);
+    assert_int_equal(engine_view_workers(look(rig), STR(""), STR(""), STR(""), 2, &arena, &workers, &has_more), 1);
+    assert_int_equal(workers[0].running, 1);
+    assert_int_equal(workers[0].holding_count, 1);
+    assert_int_equal(workers[0].holding[0].job, kept);
+    engine_view_health(look(rig), &health);
+    assert_int_equal(health.dropping, 1);
+    rig_free(rig);
+}
+
+static void a_clock_that_is_not_believed_is_shown_with_its_lead(void **state)
+{
+    struct rig *rig = story_begin(state);
+    struct view_health health;
+
+    rig_set_wall(rig, 3600000);
+    engine_view_health(look(rig), &health);
+    assert_true(health.is_clock_held);
+    assert_int_equal(health.clock_ahead_ms, 3600000);
+    rig_free(rig);
+}
+
+static void a_graph_of_too_many_jobs_is_cut_and_says_so(void **state)
+{
+    struct rig *rig = story_begin(state);
+    const char *definitions[VIEW_MAX];
+    struct view_graph graph;
+
+    uint64_t root = make(rig, "{'name':'root','delay':'1h'}");
+
+    for (size_t i = 0; i < VIEW_MAX; i++) {
+        definitions[i] = "{\"depends_on\":[\"root\"]}";
+    }
+    rig_create_many(rig, definitions, VIEW_MAX - 1);
+    assert_true(engine_view_graph(look(rig), root, 2 * VIEW_MAX, &arena, &graph));
+    assert_int_equal(graph.job_count, VIEW_MAX);
+    assert_false(graph.is_truncated);
+    rig_create_many(rig, definitions, 1);
+    assert_true(engine_view_graph(look(rig), root, 2 * VIEW_MAX, &arena, &graph));
+    assert_int_equal(graph.job_count, VIEW_MAX);
+    assert_true(graph.is_truncated);
+    assert_false(engine_view_graph(look(rig), root - 1, 1, &arena, &graph)); /* there is no such job */
+    rig_free(rig);
+}
+
 static void attempts_without_their_worker_are_counted_after_a_restart(void **state)
 {
     struct rig *rig = story_begin(state);
@@ -209,9 +299,14 @@ int main(void)
         ONCE(the_oldest_and_the_overdue_are_found_behind_gates),
         ONCE(the_busiest_come_first),
         ONCE(workers_come_by_name_with_what_they_hold),
+        ONCE(a_worker_without_a_name_comes_first),
         ONCE(breakers_that_are_not_closed_are_listed),
         ONCE(a_graph_has_upstreams_before_downstreams_and_nobody_else),
+        ONCE(a_graph_of_too_many_jobs_is_cut_and_says_so),
         ONCE(running_attempts_of_a_job_are_found),
+        ONCE(what_waits_for_its_next_attempt_is_not_among_those_that_run),
+        ONCE(what_a_worker_is_to_drop_is_not_among_what_it_holds),
+        ONCE(a_clock_that_is_not_believed_is_shown_with_its_lead),
         ONCE(attempts_without_their_worker_are_counted_after_a_restart),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -259,8 +259,9 @@ static void end_batch(struct checker *checker)
 void checker_batch(struct checker *checker, int64_t true_ms, uint64_t epoch, const struct batch *batch)
 {
     void (*const families[])(struct checker *) = {
-        checker_apply,    checker_settle_runs, checker_rows,    checker_changes, checker_decide, checker_cursor,
-        checker_attempts, checker_overlap,     checker_breaker, checker_gates,   checker_deps,   checker_watch,
+        checker_apply,  checker_settle_runs, checker_rows,    checker_changes, checker_decide,
+        checker_cursor, checker_attempts,    checker_overlap, checker_breaker, checker_gates,
+        checker_deps,   checker_replays,     checker_watch,
     };
 
     if (!checker_begin(checker, true_ms)) {

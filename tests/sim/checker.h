@@ -65,8 +65,10 @@
     X(RULE_CREATE, "create")         /* an acknowledged job is there, as it was sent; all or none */                   \
     X(RULE_IDEM, "idem")             /* one key, one request: the same answer; another request: refused */             \
     X(RULE_CHANGE, "change")         /* a row changes as somebody asked, or by time, and not otherwise */              \
+    X(RULE_REPLAY, "replay")         /* a dead one names its newest replay; one lives; no filter finds it again */     \
     X(RULE_REPORT, "report")         /* a report is taken for the newest attempt, once; its effect is there */         \
     X(RULE_GRANT, "grant")           /* what a worker gets is a durable claim of its own, told truly */                \
+    X(RULE_TARGET, "target")         /* no claim of a kind of target that its worker never asked for */                \
     X(RULE_DRAIN, "drain")           /* nothing is granted any more, and workers are told */                           \
     X(RULE_LATE, "late")             /* while all is well, due work starts soon */                                     \
     X(RULE_LIVENESS, "liveness")     /* at the end nothing is left undone */

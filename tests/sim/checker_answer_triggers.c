@@ -82,6 +82,7 @@ static void check_trigger(struct checker *checker, const struct ask *ask, uint64
         break;
     case COMMAND_CREATE:
     case COMMAND_PATCH:
+    case COMMAND_REZONE:
     case COMMAND_STATUS:
     case COMMAND_DELETE:
     case COMMAND_SETTINGS:

@@ -203,6 +203,7 @@ static void apply_op(struct checker *checker, const struct op *op)
         break;
     case OP_TRIGGER_INSERT:
     case OP_TRIGGER_UPDATE:
+    case OP_TRIGGER_REPLAYED:
     case OP_TRIGGER_DELETE:
     case OP_ATTEMPT_INSERT:
     case OP_ATTEMPT_DELETE:
@@ -237,6 +238,8 @@ static void apply_op(struct checker *checker, const struct op *op)
         break;
     case OP_TENANT_PUT:
         put_tenant(checker, &op->tenant);
+        break;
+    case OP_RULES_PUT: /* zones of a simulated world keep their rules */
         break;
     case OP_IDS_RESERVE:
         reserve_ids(checker, op->ms);

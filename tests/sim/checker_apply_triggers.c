@@ -127,6 +127,20 @@ static void update_trigger(struct checker *checker, const struct trigger_row *ro
     take_trigger_row(checker, trigger, &next);
 }
 
+static void name_replay(struct checker *checker, const struct trigger_row *row)
+{
+    struct trigger *trigger = checker_trigger_get(checker, row->id);
+    struct trigger_change *change = checker_touch_trigger(checker, trigger);
+
+    if (checker_expect(checker, RULE_GUARD, trigger->has_row && !change->is_written && !change->is_replayed,
+                       "trigger %llu is named a replay, and is not there, or is written twice",
+                       (unsigned long long)row->id)) {
+        (void)checker_touch_job(checker, trigger->job);
+        change->is_replayed = true;
+        trigger->row.replayed_by = row->replayed_by;
+    }
+}
+
 static void delete_trigger(struct checker *checker, uint64_t id)
 {
     struct trigger *trigger = checker_trigger_get(checker, id);
@@ -172,6 +186,8 @@ void checker_apply_trigger(struct checker *checker, const struct op *op)
         insert_trigger(checker, &op->trigger);
     } else if (op->kind == OP_TRIGGER_UPDATE) {
         update_trigger(checker, &op->trigger);
+    } else if (op->kind == OP_TRIGGER_REPLAYED) {
+        name_replay(checker, &op->trigger);
     } else if (op->kind == OP_TRIGGER_DELETE) {
         delete_trigger(checker, op->id);
     } else if (op->kind == OP_ATTEMPT_INSERT) {

@@ -137,6 +137,19 @@ static const struct run *run_of(const struct trigger_change *change, uint32_t nu
     return change->run_before != NULL && change->run_before->number == number ? change->run_before : NULL;
 }
 
+/* A trigger has the target of its own version. */
+static void check_target(struct checker *checker, const struct run *run)
+{
+    const struct def_version *own = checker_version(run->trigger->job, run->trigger->version);
+
+    bool is_judged = own != NULL && run->worker->targets != 0; /* of one that was not heard of RULE_GRANT speaks */
+
+    checker_expect(checker, RULE_TARGET, !is_judged || (run->worker->targets >> own->def.target_kind & 1) != 0,
+                   "attempt %u of %s has a target of kind %d, and %.*s never asked for such", run->number,
+                   checker_trigger_text(run->trigger), own != NULL ? (int)own->def.target_kind : -1,
+                   STR_ARGS(run->worker->name));
+}
+
 static void check_start(struct tally *tally, const struct trigger_change *change, const struct run *run)
 {
     struct checker *checker = tally->checker;
@@ -162,6 +175,7 @@ static void check_start(struct tally *tally, const struct trigger_change *change
                        checker_time_text(run->due_ms));
     }
     check_drop(checker, tally->trigger, run);
+    check_target(checker, run);
 }
 
 static void check_end(struct tally *tally, const struct trigger_change *change, const struct ended *ended)

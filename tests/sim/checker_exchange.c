@@ -219,6 +219,7 @@ void checker_exchange(struct checker *checker, int64_t true_ms, const struct exc
     swap->is_after_drain = checker->is_draining;
     swap->is_refused = exchange->seq >= 0 && exchange->seq <= worker->last_seq;
     worker->wanted += exchange->want;
+    worker->targets |= exchange->targets != 0 ? exchange->targets : ~0U;
     fill_parts(checker, exchange, swap);
     look_at_drops(checker, exchange, worker);
     for (size_t i = 0; i < exchange->report_count; i++) {

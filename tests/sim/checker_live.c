@@ -67,7 +67,10 @@ static int64_t job_deadline_ms(const struct job *job)
     if (cursor_ms != TIME_NONE && job->now->has_schedule) {
         int64_t due_ms = fires_due_ms(job->now, job, cursor_ms);
 
-        if (def->overlap == OVERLAP_SKIP && def->misfire != MISFIRE_BACKFILL && !list_empty(&job->runs)) {
+        /* What is being backfilled waits for its turn, also where an edit has taken the policy away since. */
+        bool is_backfilled = def->misfire == MISFIRE_BACKFILL || cursor_ms <= job->row.missed_to_ms;
+
+        if (def->overlap == OVERLAP_SKIP && !is_backfilled && !list_empty(&job->runs)) {
             deadline_ms = due_ms;
         } else if (def->expires_after_ms > 0) {
             deadline_ms = due_ms + def->expires_after_ms;

@@ -133,6 +133,7 @@ struct worker {
     uint64_t claimed; /* in claimed_batch */
     uint64_t claimed_batch;
     struct list dropping; /* triggers that it has to let go of */
+    unsigned targets;     /* bits 1 << enum job_target: the kinds that it ever asked for; 0: not heard of */
 };
 
 /* A renewal. */

@@ -321,6 +321,8 @@ static bool skip_ok(struct policy *policy, size_t i)
                      checker_time_text(piece->skip->row.decided_ms));
     case SKIP_EDITED:
         return wrong(policy, "%s is skipped as edited, and nobody edited", checker_time_text(piece->to_ms));
+    case SKIP_MOVED:
+        return wrong(policy, "%s is skipped as moved, and no zone has other rules", checker_time_text(piece->to_ms));
     case SKIP_LIMIT:
         return limit_ok(policy, i);
     case SKIP_CANCELLED:

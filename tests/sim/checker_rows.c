@@ -110,7 +110,7 @@ static void check_trigger_place(struct checker *checker, const struct trigger *t
                        checker_trigger_text(trigger), trigger->version)) {
         checker_expect(checker, RULE_ROW,
                        str_equal(place->type, own->def.type) && str_equal(place->tenant, own->def.tenant) &&
-                           (is_now || is_old),
+                           trigger->row.target == own->def.target_kind && (is_now || is_old),
                        "%s stands where its job does not say", checker_trigger_text(trigger));
     }
 }

@@ -73,7 +73,8 @@ struct trigger_change {
     uint32_t granted_before;
     struct run *run_before;
     bool is_written, is_inserted, is_deleted;
-    bool is_new; /* nobody had heard of it */
+    bool is_replayed; /* it is dead, and names another replay */
+    bool is_new;      /* nobody had heard of it */
     struct start *starts;
 };
 
@@ -354,5 +355,6 @@ void checker_breaker(struct checker *checker);
 void checker_deps(struct checker *checker);
 void checker_changes(struct checker *checker);
 void checker_change_triggers(struct checker *checker);
+void checker_replays(struct checker *checker);
 
 #endif

@@ -130,6 +130,8 @@ static struct sim_message *draw_triggers(struct sim_client *client, enum command
     message->command.kind = kind;
     message->command.triggers = triggers;
     message->command.trigger_count = count;
+    /* A filter finds many. */
+    message->command.is_by_filter = (kind == COMMAND_REPLAY || kind == COMMAND_DISCARD) && 2 * count > max;
     if (kind == COMMAND_REPLAY) {
         client_set_key(client, message, 0, str_from_bytes(triggers, count * sizeof *triggers));
     }

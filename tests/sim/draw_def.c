@@ -81,6 +81,18 @@ static void draw_lease(struct world *world, struct rng *rng, struct jw *jw)
     }
 }
 
+/* What is to be called or run, of any kind; null is none. */
+static void draw_target(struct world *world, struct jw *jw)
+{
+    static const char *const targets[] = {"null", "{\"http\":{\"url\":\"http://localhost/\"}}",
+                                          "{\"exec\":{\"argv\":[\"true\"]}}"};
+
+    if (swarm_has(&world->swarm, FEATURE_TARGETS) && rng_chance(&world->target_rng, 3, 4)) {
+        jw_key(jw, "target");
+        jw_raw(jw, str_from(targets[rng_below(&world->target_rng, sizeof targets / sizeof targets[0])]));
+    }
+}
+
 static void draw_place(struct world *world, struct rng *rng, struct jw *jw)
 {
     const struct swarm *swarm = &world->swarm;
@@ -99,6 +111,7 @@ static void draw_place(struct world *world, struct rng *rng, struct jw *jw)
         jw_key(jw, "priority");
         jw_int(jw, rng_between(rng, 1, 5));
     }
+    draw_target(world, jw);
 }
 
 static void draw_key(struct world *world, struct rng *rng, struct jw *jw)

@@ -39,6 +39,7 @@
     X(GRANTED_AGAIN, "an attempt was sent again")                                                                      \
     X(GRANT_UNHEARD, "a grant was lost on its way")                                                                    \
     X(SECOND_ATTEMPT, "a second attempt was granted")                                                                  \
+    X(GRANT_TO_CHOOSY, "work was granted to a worker that does not take every kind of target")                         \
     X(GRANT_OF_REPLAY, "a replay was granted")                                                                         \
     X(GRANT_OF_DEPENDENCY, "a dependent was granted")                                                                  \
     X(GRANT_OF_BACKFILL, "a backfill was granted")                                                                     \

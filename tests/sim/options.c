@@ -28,19 +28,12 @@ static bool read_number(const char *text, uint64_t *ret)
 
 static bool read_without(const char *name, struct options *options)
 {
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if (strcmp(name, feature_text((enum feature)i)) == 0) {
-            options->no_features |= UINT64_C(1) << i;
-            return true;
-        }
-    }
-    for (int i = 0; i < FAULT_COUNT; i++) {
-        if (strcmp(name, fault_text((enum fault)i)) == 0) {
-            options->no_faults |= UINT64_C(1) << i;
-            return true;
-        }
-    }
-    return false;
+    enum feature feature = feature_parse(name);
+    enum fault fault = fault_parse(name);
+
+    options->no_features |= feature != FEATURE_COUNT ? UINT64_C(1) << feature : 0;
+    options->no_faults |= fault != FAULT_COUNT ? UINT64_C(1) << fault : 0;
+    return feature != FEATURE_COUNT || fault != FAULT_COUNT;
 }
 
 static bool read_only(const char *names, struct options *options)

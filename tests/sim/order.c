@@ -4,11 +4,16 @@
 
 #include "show.h"
 
+static bool says(const struct grant *grant, const char *text)
+{
+    return memmem(grant->def.ptr, grant->def.len, text, strlen(text)) != NULL;
+}
+
 /* A one-time job's first attempt, of a job without a concurrency key. */
 static bool is_plain(const struct grant *grant)
 {
     return grant->kind == TRIGGER_SCHEDULE && grant->trigger == grant->job && grant->number == 1 &&
-           grant->def.len > 0 && memmem(grant->def.ptr, grant->def.len, "concurrency", strlen("concurrency")) == NULL;
+           grant->def.len > 0 && !says(grant, "concurrency");
 }
 
 static bool is_claimed_in(const struct batch *batch, uint64_t trigger)
@@ -29,7 +34,8 @@ static bool is_claimed_in(const struct batch *batch, uint64_t trigger)
 static bool is_one_lane(const struct grant *a, const struct grant *b)
 {
     return str_equal(a->place.pool, b->place.pool) && str_equal(a->place.tenant, b->place.tenant) &&
-           str_equal(a->place.type, b->place.type);
+           str_equal(a->place.type, b->place.type) && says(a, "{\"http\":") == says(b, "{\"http\":") &&
+           says(a, "{\"exec\":") == says(b, "{\"exec\":");
 }
 
 /* What is sent again may have been granted before the other came. */

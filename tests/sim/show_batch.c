@@ -104,6 +104,7 @@ static void show_skip(struct world *world, const struct op *op)
         MARK(world, SKIPPED_CANCELLED);
         break;
     case SKIP_LIMIT:
+    case SKIP_MOVED:
         break;
     }
     digest_signed(&world->digest, row->to_ms);
@@ -145,6 +146,10 @@ static void show_op(struct world *world, const struct op *op)
     case OP_TRIGGER_INSERT:
     case OP_TRIGGER_UPDATE:
         show_trigger(world, op);
+        break;
+    case OP_TRIGGER_REPLAYED:
+        digest_number(&world->digest, op->trigger.id);
+        TRACE(world, "    TRIGGER_REPLAYED %s by %s", show_id(op->trigger.id), show_id(op->trigger.replayed_by));
         break;
     case OP_ATTEMPT_INSERT:
     case OP_ATTEMPT_DELETE:
@@ -191,6 +196,7 @@ static void show_op(struct world *world, const struct op *op)
     case OP_EDGE_DELETE:
     case OP_IDEM_PUT:
     case OP_TENANT_PUT:
+    case OP_RULES_PUT:
     case OP_IDS_RESERVE:
         TRACE(world, "    %s", op_kind_text(op->kind));
         break;

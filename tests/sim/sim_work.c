@@ -304,6 +304,7 @@ struct sim_message *work_message(struct sim_worker *worker)
     exchange->holding = holding;
     exchange->reports = reports;
     exchange->pools = pools;
+    exchange->targets = worker->targets;
     exchange->seq = next_seq(worker);
     exchange->capacity = capacity;
     exchange->want = exchange->holding_count < capacity ? capacity - (uint32_t)exchange->holding_count : 0;

@@ -19,6 +19,15 @@ static void act(struct sim_timer *timer);
 static void lose_patience(struct sim_timer *timer);
 static void plan(struct sim_worker *worker, int64_t not_before_ms);
 
+/* A third takes whatever there is, and so do all where jobs have no targets. */
+static unsigned draw_targets(struct world *world)
+{
+    if (!swarm_has(&world->swarm, FEATURE_TARGETS) || rng_chance(&world->target_rng, 1, 3)) {
+        return 0;
+    }
+    return 1 + (unsigned)rng_below(&world->target_rng, (1U << READY_TARGETS) - 1);
+}
+
 static void be_born(struct sim_worker *worker)
 {
     struct world *world = worker->world;
@@ -30,6 +39,7 @@ static void be_born(struct sim_worker *worker)
     worker->seq = rng_between(&worker->rng, 0, 3);
     worker->has_seq = !world_faulty(world, FAULT_WORKER_SEQ) || rng_chance(&worker->rng, 1, 2);
     worker->pools = world_faulty(world, FAULT_NO_WORKER) ? 1 + (unsigned)rng_below(&worker->rng, all) : all;
+    worker->targets = draw_targets(world);
     worker->work_count = 0;
     worker->seen_count = 0;
     worker->told_count = 0;
@@ -99,6 +109,9 @@ static void hear_grants(struct sim_worker *worker, const struct reply *reply)
         world->grants++;
         if (grant->number > 1) {
             MARK(world, SECOND_ATTEMPT);
+        }
+        if (worker->targets != 0) {
+            MARK(world, GRANT_TO_CHOOSY);
         }
         if (grant->kind == TRIGGER_REPLAY) {
             MARK(world, GRANT_OF_REPLAY);
@@ -300,5 +313,6 @@ void sim_worker_heal(struct sim_worker *worker)
         be_born(worker);
     }
     worker->pools = (1U << world->swarm.pools) - 1;
+    worker->targets = worker->index == 0 ? 0 : worker->targets; /* rule 3 */
     world_arm(world, &worker->timer, world->now_ms + 1);
 }

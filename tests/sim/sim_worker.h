@@ -3,7 +3,8 @@
  * Owns:  what it holds and what it has yet to report. One exchange is out at a time; a newer one ends the older.
  * Rules: (1) an attempt that it has seen is not begun again.
  *        (2) a report is sent until an answer came back.
- *        (3) healed workers serve every pool, finish everything soon, and do as they are told.
+ *        (3) healed workers serve every pool, finish everything soon, and do as they are told; the first takes every
+ *            kind of target.
  */
 #ifndef TESTS_SIM_SIM_WORKER_H
 #define TESTS_SIM_SIM_WORKER_H
@@ -39,7 +40,8 @@ struct sim_worker {
     char id[WORKER_ID_BYTES];
     int64_t seq;
     bool has_seq;
-    unsigned pools; /* bits */
+    unsigned pools;   /* bits */
+    unsigned targets; /* bits 1 << enum job_target, as it says in its exchanges; 0: any. For life, until it is healed */
     bool is_dead;
     int64_t asleep_until_ms;
     struct work *works;

@@ -69,6 +69,26 @@ const char *fault_text(enum fault fault)
     return faults[fault].text;
 }
 
+enum feature feature_parse(const char *text)
+{
+    int i = 0;
+
+    while (i < FEATURE_COUNT && strcmp(features[i].text, text) != 0) {
+        i++;
+    }
+    return (enum feature)i;
+}
+
+enum fault fault_parse(const char *text)
+{
+    int i = 0;
+
+    while (i < FAULT_COUNT && strcmp(faults[i].text, text) != 0) {
+        i++;
+    }
+    return (enum fault)i;
+}
+
 void swarm_rng(uint64_t seed, const char *component, struct rng *rng)
 {
     rng_init(rng, hash64(component, strlen(component), seed));
@@ -97,7 +117,7 @@ static int64_t draw_scale(struct rng *rng, int64_t min, int64_t max)
 
 static void draw_subsets(struct swarm *swarm, struct rng *rng)
 {
-    for (int i = 0; i < FEATURE_COUNT; i++) {
+    for (int i = 0; i < FEATURE_TARGETS; i++) {
         swarm->features |= rng_chance(rng, features[i].lack - 1, features[i].lack) ? BIT(i) : 0;
     }
     for (int i = 0; i < FAULT_COUNT; i++) {
@@ -106,6 +126,14 @@ static void draw_subsets(struct swarm *swarm, struct rng *rng)
     if (rng_chance(rng, 1, 10)) {
         swarm->faults = 0;
     }
+}
+
+/* It came later: what the other features and the faults of a seed are stays as it was. */
+static void draw_targets(struct swarm *swarm, struct rng *rng)
+{
+    unsigned lack = features[FEATURE_TARGETS].lack;
+
+    swarm->features |= rng_chance(rng, lack - 1, lack) ? BIT(FEATURE_TARGETS) : 0;
 }
 
 /* Shortly before clocks change somewhere: New York, Berlin, Lord Howe (half an hour), Apia's lost day, Troll (two
@@ -252,12 +280,14 @@ static void apply_profile(struct swarm *swarm, struct rng *rng)
 
 void swarm_draw(uint64_t seed, enum profile profile, struct swarm *ret_swarm)
 {
-    struct rng subsets, sizes;
+    struct rng subsets, targets, sizes;
 
     *ret_swarm = (struct swarm){.seed = seed, .profile = profile};
     swarm_rng(seed, "swarm.subsets", &subsets);
+    swarm_rng(seed, "swarm.targets", &targets);
     swarm_rng(seed, "swarm.sizes", &sizes);
     draw_subsets(ret_swarm, &subsets);
+    draw_targets(ret_swarm, &targets);
     draw_sizes(ret_swarm, &sizes);
     apply_profile(ret_swarm, &sizes);
     ret_swarm->beat_ms = ret_swarm->length_ms / SWARM_BEATS;

@@ -54,7 +54,8 @@
     X(PAUSES, 2)                                                                                                       \
     X(BREAKERS, 2)                                                                                                     \
     X(DEAD_POLICY, 2)                                                                                                  \
-    X(ZONES, 2)
+    X(ZONES, 2)                                                                                                        \
+    X(TARGETS, 2) /* drawn from a stream of its own */
 
 enum feature {
 #define X(name, lack) FEATURE_##name,
@@ -178,5 +179,9 @@ enum profile profile_parse(const char *text);
 
 const char *feature_text(enum feature feature);
 const char *fault_text(enum fault fault);
+
+/* FEATURE_COUNT and FAULT_COUNT where there is none of that name. */
+enum feature feature_parse(const char *text);
+enum fault fault_parse(const char *text);
 
 #endif

@@ -163,6 +163,11 @@ static void drained_without_a_word(struct story *story)
     checker_drain(story->checker, story->now_ms, story->number + 1);
 }
 
+static void for_http_alone(struct story *story)
+{
+    story->exchange.targets = 1U << TARGET_HTTP;
+}
+
 static const struct spoilt spoilts[] = {
     {"an attempt that is lost within its lease is found", RULE_LEASE, three_are_lost, 7, before_its_lease_has_ended},
     {"a trigger that survives three lost attempts is found", RULE_BUDGET, three_are_lost, 13, and_lives_on},
@@ -170,6 +175,7 @@ static const struct spoilt spoilts[] = {
     {"a retry while the worker still holds the old attempt is found", RULE_DROP, one_times_out, 8, while_it_is_held},
     {"an attempt that is not sent again is found", RULE_GRANT, one_is_sent_again, 7, not_sent},
     {"a worker told to stop what runs is found", RULE_GRANT, one_is_sent_again, 7, told_to_stop_it},
+    {"a worker that is given what it did not ask for is found", RULE_TARGET, three_are_lost, 4, for_http_alone},
     {"a worker that is not told of a drain is found", RULE_DRAIN, one_is_sent_again, 6, drained_without_a_word},
 };
 

@@ -1,6 +1,7 @@
 /* test_worlds: worlds as tests, in TAP.
  *
- *     test_worlds regress DIR        every line of DIR's *.seed files, "seed profile # why", finds nothing
+ *     test_worlds regress DIR        every line of DIR's *.seed files, "seed profile [--without FEATURE] # why", finds
+ * nothing
  *     test_worlds swarm WORLDS       the first worlds of every profile find nothing (./dev sim draws new ones)
  *     test_worlds same FILE          a seed has one digest, and those in FILE, "seed profile digest", are the same
  * everywhere
@@ -23,17 +24,20 @@ static struct zone_cache *zones;
 static struct apart *apart;
 static int tests, failures;
 
-static bool run(uint64_t seed, enum profile profile, uint64_t *ret_digest)
+/* without: FEATURE_COUNT where the world has all that its seed draws. */
+static bool run(uint64_t seed, enum profile profile, enum feature without, uint64_t *ret_digest)
 {
     struct swarm swarm;
     bool is_good;
 
     swarm_draw(seed, profile, &swarm);
+    swarm.features &= ~(UINT64_C(1) << without);
     is_good = apart_run(apart, &swarm, zones, NULL, WORLD_SECONDS_MAX);
     *ret_digest = apart->digest;
     if (!is_good) {
-        printf("# FOUND: %s: %s\n# replay: ./dev sim --seed 0x%" PRIx64 " --profile %s\n", apart->finding.rule,
-               apart->finding.text, seed, profile_text(profile));
+        printf("# FOUND: %s: %s\n# replay: ./dev sim --seed 0x%" PRIx64 " --profile %s%s%s\n", apart->finding.rule,
+               apart->finding.text, seed, profile_text(profile), without != FEATURE_COUNT ? " --without " : "",
+               without != FEATURE_COUNT ? feature_text(without) : "");
     }
     return is_good;
 }
@@ -45,10 +49,11 @@ static void say(bool is_good, const char *what, const char *more)
     failures += is_good ? 0 : 1;
 }
 
-/* A line of a file: "seed profile rest". */
+/* A line of a file: "seed profile [--without FEATURE] rest". */
 struct line {
     uint64_t seed;
     enum profile profile;
+    enum feature without;  /* FEATURE_COUNT: nothing */
     char rest[LINE_BYTES]; /* "" where there is none */
 };
 
@@ -57,12 +62,17 @@ static bool read_line(char *text, struct line *ret_line)
     char *seed = strtok(text, " \t\n");
     char *profile = strtok(NULL, " \t\n");
     char *rest = strtok(NULL, "\n");
+    char without[64];
 
     if (seed == NULL || seed[0] == '#' || profile == NULL) {
         return false;
     }
     ret_line->seed = strtoull(seed, NULL, 0);
     ret_line->profile = profile_parse(profile);
+    ret_line->without = FEATURE_COUNT;
+    if (rest != NULL && sscanf(rest, "--without %63s", without) == 1) {
+        ret_line->without = feature_parse(without);
+    }
     (void)snprintf(ret_line->rest, sizeof ret_line->rest, "%s", rest != NULL ? rest : "");
     return ret_line->profile != PROFILE_COUNT;
 }
@@ -92,7 +102,7 @@ static void regress_file(const char *path)
     for (size_t i = 0; i < count; i++) {
         uint64_t digest;
 
-        say(run(lines[i].seed, lines[i].profile, &digest), "regress", lines[i].rest);
+        say(run(lines[i].seed, lines[i].profile, lines[i].without, &digest), "regress", lines[i].rest);
     }
 }
 
@@ -127,7 +137,7 @@ static void test_swarm(uint64_t worlds)
         enum profile profile = i % 2 == 0 ? PROFILE_SWARM : (enum profile)(i / 2 % PROFILE_COUNT);
         uint64_t digest;
 
-        is_good = run(seed + i, profile, &digest);
+        is_good = run(seed + i, profile, FEATURE_COUNT, &digest);
     }
     say(is_good, "the first worlds find nothing", "");
 }
@@ -143,12 +153,12 @@ static void test_same(const char *path)
         uint64_t one = 0;
         uint64_t other = 0;
 
-        is_same = run(seed, profile, &one) && run(seed, profile, &other) && one == other;
+        is_same = run(seed, profile, FEATURE_COUNT, &one) && run(seed, profile, FEATURE_COUNT, &other) && one == other;
     }
     say(is_same, "a seed has one digest", "");
     for (size_t i = 0; i < count; i++) {
         uint64_t digest;
-        bool is_good = run(lines[i].seed, lines[i].profile, &digest);
+        bool is_good = run(lines[i].seed, lines[i].profile, lines[i].without, &digest);
 
         printf("# seed 0x%" PRIx64 " profile %s digest 0x%016" PRIx64 "\n", lines[i].seed,
                profile_text(lines[i].profile), digest);

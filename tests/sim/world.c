@@ -155,6 +155,7 @@ static void begin(struct world *world)
     swarm_rng(swarm->seed, "tie", &world->tie_rng);
     swarm_rng(swarm->seed, "net", &world->net_rng);
     swarm_rng(swarm->seed, "disk", &world->disk_rng);
+    swarm_rng(swarm->seed, "targets", &world->target_rng);
     world->disk = memory_disk_new();
     world->checker = checker_new(&config);
     world->nodes = mem_alloc_array(swarm->nodes, sizeof *world->nodes);

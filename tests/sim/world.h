@@ -81,6 +81,7 @@ struct world {
     struct recent recent_living; /* that were claimed or made lately */
     struct rng net_rng;
     struct rng disk_rng;
+    struct rng target_rng;      /* kinds of targets: of jobs and of workers */
     int64_t disk_down_until_ms; /* the store works for nobody until then */
     int64_t disk_slow_until_ms;
 

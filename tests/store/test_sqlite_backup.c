@@ -235,7 +235,7 @@ static void only_a_sound_backup_is_restored(void **state)
 
     memset(bytes + len / 2, 'x', 5000);
     write_file("damaged.db", bytes, len);
-    restore("damaged.db", "store.db", ERR_CORRUPT, "");
+    restore("damaged.db", "store.db", ERR_CORRUPT, "damaged.db is damaged");
     raw_exec("backup.db", "PRAGMA user_version = 99");
     restore("backup.db", "store.db", ERR_CONFLICT, "schema version 99");
     assert_int_equal(jobs_in("store.db"), 5);

@@ -95,7 +95,7 @@ static void values_that_make_no_sense_are_named(void **state)
         {"UPDATE attempts SET state = 7", "row 11 of table attempts: column state"},
         {"UPDATE claims SET claims = x'02' WHERE id = 5", "row 5 of table claims: packed claims"},
         {"UPDATE claims SET claims = substr(claims, 1, 20) WHERE id = 5", "row 5 of table claims: packed claims"},
-        {"UPDATE skips SET reason = 7", "row 1 of table skips: column reason"},
+        {"UPDATE skips SET reason = 8", "row 1 of table skips: column reason"},
         {"UPDATE waits SET ended = x'0102'", "row 2 of table waits: column ended"},
         {"UPDATE waits SET is_over = 2", "row 2 of table waits: column is_over"},
         {"UPDATE edges SET on_end = 3", "row 1 of table edges: column on_end"},

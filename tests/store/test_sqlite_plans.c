@@ -10,7 +10,7 @@
 static bool is_read_whole(const char *plan)
 {
     static const char *const wholes[] = {"SCAN settings", "SCAN limiters", "SCAN circuits", "SCAN tenants",
-                                         "SCAN claims",   "SCAN edges",    "SCAN waits"};
+                                         "SCAN claims",   "SCAN edges",    "SCAN waits",    "SCAN rules"};
 
     for (size_t i = 0; i < sizeof wholes / sizeof wholes[0]; i++) {
         if (strncmp(plan, wholes[i], strlen(wholes[i])) == 0) {
@@ -81,7 +81,8 @@ static void each_list_has_its_index(void **state)
         {SQL_TRIGGERS_UP_TO, "SEARCH triggers USING INDEX triggers_history (job=? AND rowid<?)"},
         {SQL_TRIGGERS_RANGE,
          "SEARCH triggers USING INDEX triggers_scheduled (job=? AND scheduled_ms>? AND scheduled_ms<?)"},
-        {SQL_TRIGGERS_DEAD, "SEARCH triggers USING INDEX triggers_dead (state=? AND rowid<?)"},
+        {SQL_TRIGGERS_DEAD, "SEARCH triggers USING INDEX triggers_dead (state=? AND replayed_by=? AND rowid<?)"},
+        {SQL_TRIGGER_STATES_DEAD, "SEARCH triggers USING COVERING INDEX triggers_dead (state=? AND replayed_by=?)"},
         {SQL_EDGES_UP, "SEARCH edges USING INDEX edges_up (downstream=?)"},
         {SQL_PLACE_BY_TEXT, "SEARCH places USING COVERING INDEX sqlite_autoindex_places_1"},
     };

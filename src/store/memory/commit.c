@@ -107,6 +107,7 @@ static bool update_job(const struct commit *commit, const struct op *op)
         row.place.tenant = old->row.place.tenant;
         row.name = old->row.name;
         row.created_ms = old->row.created_ms;
+        row.rules = str_empty(row.def) ? old->row.rules : row.rules;
         row.def = str_empty(row.def) ? old->row.def : row.def;
     }
     return act_on(commit, op, ROW_JOB, ACT_UPDATE, &row);
@@ -124,6 +125,15 @@ static bool update_trigger(const struct commit *commit, const struct op *op)
         row.payload = old->row.payload;
     }
     return write_trigger(commit, op, ACT_UPDATE, &row);
+}
+
+static bool name_replay(const struct commit *commit, const struct op *op)
+{
+    const struct trigger_entry *old = disk_find_trigger(commit->disk, op->trigger.id);
+    struct trigger_row row = old != NULL ? old->row : op->trigger;
+
+    row.replayed_by = op->trigger.replayed_by;
+    return act_on(commit, op, ROW_TRIGGER, ACT_UPDATE, &row);
 }
 
 static bool delete_trigger(const struct commit *commit, const struct op *op)
@@ -184,6 +194,8 @@ static bool apply(const struct commit *commit, const struct op *op)
         return write_trigger(commit, op, ACT_INSERT, &op->trigger);
     case OP_TRIGGER_UPDATE:
         return update_trigger(commit, op);
+    case OP_TRIGGER_REPLAYED:
+        return name_replay(commit, op);
     case OP_TRIGGER_DELETE:
         return delete_trigger(commit, op);
     case OP_ATTEMPT_INSERT:
@@ -216,6 +228,8 @@ static bool apply(const struct commit *commit, const struct op *op)
         return act_on(commit, op, ROW_IDEM, ACT_PUT, &op->idem);
     case OP_TENANT_PUT:
         return act_on(commit, op, ROW_TENANT, ACT_PUT, &op->tenant);
+    case OP_RULES_PUT:
+        return act_on(commit, op, ROW_RULES, ACT_PUT, &op->rules);
     case OP_IDS_RESERVE:
         return reserve_ids(commit, op);
     }

@@ -19,7 +19,7 @@ static const struct {
     [ROW_ATTEMPT] = LAYOUT(attempt_entry), [ROW_CLAIMS] = LAYOUT(claims_entry),   [ROW_SKIP] = LAYOUT(skip_entry),
     [ROW_WAIT] = LAYOUT(wait_entry),       [ROW_EDGE] = LAYOUT(edge_entry),       [ROW_SETTING] = LAYOUT(setting_entry),
     [ROW_LIMITER] = LAYOUT(limiter_entry), [ROW_CIRCUIT] = LAYOUT(circuit_entry), [ROW_IDEM] = LAYOUT(idem_entry),
-    [ROW_TENANT] = LAYOUT(tenant_entry),
+    [ROW_TENANT] = LAYOUT(tenant_entry),   [ROW_RULES] = LAYOUT(rules_entry),
 #undef LAYOUT
 };
 
@@ -163,6 +163,11 @@ bool disk_is_living(const struct trigger_row *row)
     return row->state == TRIGGER_WAITING || row->state == TRIGGER_PENDING;
 }
 
+bool disk_is_letter(const struct trigger_row *row)
+{
+    return row->state == TRIGGER_DEAD && row->replayed_by == 0;
+}
+
 static struct ordered_node *living_node(struct trigger_entry *trigger)
 {
     return trigger != NULL && disk_is_living(&trigger->row) ? &trigger->by_state : NULL;
@@ -170,7 +175,7 @@ static struct ordered_node *living_node(struct trigger_entry *trigger)
 
 static struct ordered_node *dead_node(struct trigger_entry *trigger)
 {
-    return trigger != NULL && trigger->row.state == TRIGGER_DEAD ? &trigger->by_state : NULL;
+    return trigger != NULL && disk_is_letter(&trigger->row) ? &trigger->by_state : NULL;
 }
 
 static void change_trigger(struct memory_disk *disk, struct trigger_entry *old, struct trigger_entry *trigger)

@@ -46,7 +46,7 @@ struct trigger_entry {
     struct entry entry;
     struct ordered_node by_job;   /* (job, id) */
     struct ordered_node by_time;  /* (job, scheduled_ms, id) */
-    struct ordered_node by_state; /* living: (job, id); dead: id; else nowhere */
+    struct ordered_node by_state; /* living: (job, id); a dead letter: id; else nowhere */
     struct trigger_row row;
 };
 
@@ -72,6 +72,7 @@ PLAIN_ENTRY(limiter_entry, limiter_row);
 PLAIN_ENTRY(circuit_entry, circuit_row);
 PLAIN_ENTRY(idem_entry, idem_row);
 PLAIN_ENTRY(tenant_entry, tenant_row);
+PLAIN_ENTRY(rules_entry, rules_row);
 
 /* One step of a batch: an entry in the place of another. */
 struct change {
@@ -116,6 +117,8 @@ struct trigger_entry *disk_find_trigger(const struct memory_disk *disk, uint64_t
 struct place_entry *disk_find_place(const struct memory_disk *disk, const struct place *place);
 
 bool disk_is_living(const struct trigger_row *row);
+/* Whether it is on the list of dead letters. */
+bool disk_is_letter(const struct trigger_row *row);
 
 /* Appends a copy of the entry's row to its list. */
 void disk_give(struct rows *rows, enum row_kind kind, const struct entry *entry);
@@ -128,6 +131,12 @@ bool disk_give_once(const struct memory_disk *disk, struct rows *rows, enum row_
 enum store_outcome memory_commit(struct memory_disk *disk, const struct batch *batch, struct error *reterr);
 void memory_load(struct memory_disk *disk, const struct load *load, struct rows *rows);
 void memory_read(struct memory_disk *disk, const struct query *query, struct rows *rows);
+/* QUERY_COUNTS of it. */
+void memory_counts(const struct memory_disk *disk, uint64_t job, struct rows *rows);
+/* QUERY_ALL_ and a table's name. */
+void memory_read_table(const struct memory_disk *disk, const struct query *query, struct rows *rows);
+/* Every row goes. */
+void memory_clear(struct memory_disk *disk);
 void memory_old(struct memory_disk *disk, const struct store_ages *ages, struct rows *rows, bool *ret_has_more);
 void memory_forget(struct memory_disk *disk, const struct rows *rows);
 

@@ -161,6 +161,12 @@ static int key_tenant(const void *key_a, const void *key_b)
     return str_compare(a->tenant, b->tenant);
 }
 
+static int key_rules(const void *key_a, const void *key_b)
+{
+    ROWS_OF(rules_row);
+    return COMPARE((int64_t)a->hash, (int64_t)b->hash);
+}
+
 ordered_compare *key_compare_of(enum row_kind kind)
 {
     static ordered_compare *const compares[ROW_KINDS] = {
@@ -168,7 +174,7 @@ ordered_compare *key_compare_of(enum row_kind kind)
         [ROW_ATTEMPT] = key_attempt, [ROW_CLAIMS] = key_claims,   [ROW_SKIP] = key_skip,
         [ROW_WAIT] = key_wait,       [ROW_EDGE] = key_edge,       [ROW_SETTING] = key_setting,
         [ROW_LIMITER] = key_limiter, [ROW_CIRCUIT] = key_circuit, [ROW_IDEM] = key_idem,
-        [ROW_TENANT] = key_tenant,
+        [ROW_TENANT] = key_tenant,   [ROW_RULES] = key_rules,
     };
 
     assert((size_t)kind < ROW_KINDS);

@@ -26,7 +26,10 @@ static enum store_outcome acquire(struct store *store, const struct store_owner 
     struct memory_store *self = of_store(store);
     struct shard_row *shard = &self->disk->shard;
 
-    (void)reterr;
+    if (shard->is_filling && !owner->is_filling) {
+        (void)err_set(reterr, ERR_CONFLICT, "a copy into this store was begun and has not ended");
+        return STORE_REFUSED;
+    }
     shard->epoch++;
     shard->nonce[0] = owner->nonce[0];
     shard->nonce[1] = owner->nonce[1];
@@ -76,6 +79,34 @@ static enum store_outcome forget(struct store *store, const struct rows *rows, s
         return fenced(self, reterr);
     }
     memory_forget(self->disk, rows);
+    return STORE_DONE;
+}
+
+static enum store_outcome fill_begin(struct store *store, struct error *reterr)
+{
+    struct memory_store *self = of_store(store);
+
+    if (!is_owner(self)) {
+        return fenced(self, reterr);
+    }
+    if (self->disk->shard.is_filling) {
+        memory_clear(self->disk);
+    }
+    self->disk->shard.is_filling = true;
+    return STORE_DONE;
+}
+
+static enum store_outcome fill_end(struct store *store, const struct shard_row *shard, struct error *reterr)
+{
+    struct memory_store *self = of_store(store);
+    struct shard_row *own = &self->disk->shard;
+
+    if (!is_owner(self)) {
+        return fenced(self, reterr);
+    }
+    own->is_filling = false;
+    own->last_batch = shard->last_batch > own->last_batch ? shard->last_batch : own->last_batch;
+    own->id_high_ms = shard->id_high_ms > own->id_high_ms ? shard->id_high_ms : own->id_high_ms;
     return STORE_DONE;
 }
 
@@ -146,6 +177,8 @@ struct store *memory_store_open(struct memory_disk *disk)
         .tidy = tidy,
         .old = old,
         .forget = forget,
+        .fill_begin = fill_begin,
+        .fill_end = fill_end,
         .backup = backup,
         .reader_open = open_reader,
         .close = close_store,

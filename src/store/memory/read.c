@@ -78,6 +78,26 @@ static void read_jobs(struct page *page)
     }
 }
 
+static bool is_ruled(const struct query *query, const struct job_row *row)
+{
+    return query->id != 0 && row->rules == query->id && row->cursor_ms != TIME_NONE &&
+           (row->status == JOB_ACTIVE || row->status == JOB_PAUSED);
+}
+
+static void read_ruled(struct page *page)
+{
+    const struct job_row after = {.id = page->query->after};
+    struct ordered_node *node = ordered_after(&page->disk->tables[ROW_JOB], &after);
+
+    for (; node != NULL; node = ordered_next(node)) {
+        const struct job_entry *job = CONTAINER_OF(node, struct job_entry, entry.by_key);
+
+        if (!page_take(page, ROW_JOB, &job->entry, is_ruled(page->query, &job->row), job->row.id)) {
+            return;
+        }
+    }
+}
+
 static void read_job(struct page *page)
 {
     const struct query *query = page->query;
@@ -267,33 +287,15 @@ static void read_tenants(struct page *page)
     }
 }
 
-static void count_dead(struct page *page)
+static void read_rules(struct page *page)
 {
-    struct ordered_node *node = ordered_first(&page->disk->dead);
+    const struct ordered *table = &page->disk->tables[ROW_RULES];
 
-    for (int64_t count = 0; node != NULL && count < QUERY_SCAN_MAX; count++) {
-        page->rows->counts[TRIGGER_DEAD]++;
-        node = ordered_next(node);
-    }
-}
+    for (struct ordered_node *node = ordered_first(table); node != NULL; node = ordered_next(node)) {
+        const struct rules_entry *rules = CONTAINER_OF(node, struct rules_entry, entry.by_key);
 
-static void read_counts(struct page *page)
-{
-    const struct trigger_row end = {.job = page->query->id, .id = UINT64_MAX};
-    struct ordered_node *node = ordered_before(&page->disk->triggers_by_job, &end);
-
-    if (page->query->id == 0) {
-        count_dead(page);
-        return;
-    }
-    for (size_t looked_at = 0; node != NULL; node = ordered_prev(node), looked_at++) {
-        const struct trigger_row *row = &CONTAINER_OF(node, struct trigger_entry, by_job)->row;
-
-        if (row->job != page->query->id) {
-            return;
-        }
-        if (disk_is_living(row) || looked_at < QUERY_SCAN_MAX) {
-            page->rows->counts[row->state]++;
+        if (page->query->id == 0 || page->query->id == rules->row.hash) {
+            disk_give(page->rows, ROW_RULES, &rules->entry);
         }
     }
 }
@@ -337,7 +339,20 @@ void memory_read(struct memory_disk *disk, const struct query *query, struct row
         read_tenants(&page);
         break;
     case QUERY_COUNTS:
-        read_counts(&page);
+        memory_counts(disk, query->id, rows);
+        break;
+    case QUERY_RULES:
+        read_rules(&page);
+        break;
+    case QUERY_RULED:
+        read_ruled(&page);
+        break;
+    case QUERY_ALL_VERSIONS:
+    case QUERY_ALL_TRIGGERS:
+    case QUERY_ALL_ATTEMPTS:
+    case QUERY_ALL_SKIPS:
+    case QUERY_ALL_IDEMS:
+        memory_read_table(disk, query, rows);
         break;
     }
 }

@@ -26,12 +26,12 @@ static const struct shape_field job_fields[] = {
     T(job_row, def),          N(job_row, id),           N(job_row, place.priority), N(job_row, status),
     N(job_row, version),      N(job_row, cursor_ms),    N(job_row, wake_ms),        N(job_row, held_to_ms),
     N(job_row, missed_to_ms), N(job_row, fired),        N(job_row, anchor_ms),      N(job_row, created_ms),
-    N(job_row, updated_ms),
+    N(job_row, updated_ms),   N_LATER(job_row, rules),
 };
 
 static const struct shape_field version_fields[] = {
     T(version_row, def),     N(version_row, job),       N(version_row, version),
-    N(version_row, from_ms), N(version_row, anchor_ms),
+    N(version_row, from_ms), N(version_row, anchor_ms), N_LATER(version_row, rules),
 };
 
 static const struct shape_field trigger_fields[] = {
@@ -59,6 +59,7 @@ static const struct shape_field trigger_fields[] = {
     N(trigger_row, released_run),
     N(trigger_row, replays),
     N(trigger_row, replay_of),
+    N_LATER(trigger_row, replayed_by),
     N(trigger_row, root),
     N(trigger_row, created_ms),
     N(trigger_row, ended_ms),
@@ -129,6 +130,12 @@ static const struct shape_field tenant_fields[] = {
     N(tenant_row, jobs),
 };
 
+static const struct shape_field rules_fields[] = {
+    T(rules_row, zone),
+    T(rules_row, text),
+    N(rules_row, hash),
+};
+
 #define SHAPE(type, list, texts)                                                                                       \
     .size = sizeof(struct type), .fields = (list), .field_count = sizeof(list) / sizeof((list)[0]),                    \
     .text_count = (texts)
@@ -154,6 +161,7 @@ static const struct shape shapes[ROW_KINDS] = {
     [ROW_CIRCUIT] = {SHAPE(circuit_row, circuit_fields, 2)},
     [ROW_IDEM] = {SHAPE(idem_row, idem_fields, 3)},
     [ROW_TENANT] = {SHAPE(tenant_row, tenant_fields, 1)},
+    [ROW_RULES] = {SHAPE(rules_row, rules_fields, 2)},
 };
 
 const struct shape *shape_of(enum row_kind kind)
@@ -304,4 +312,16 @@ uint64_t shape_digest(const struct shape *shape, const void *row, uint64_t seed)
         }
     }
     return digest;
+}
+
+uint64_t shape_digest_row(enum row_kind kind, const void *row)
+{
+    struct trigger_row plain;
+
+    if (kind == ROW_TRIGGER && ((const struct trigger_row *)row)->last.number == 0) {
+        plain = *(const struct trigger_row *)row;
+        plain.last = (struct attempt_row){0}; /* there is none, whatever the fields say */
+        row = &plain;
+    }
+    return shape_digest(shape_of(kind), row, (uint64_t)kind + 1);
 }

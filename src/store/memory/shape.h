@@ -24,7 +24,8 @@
     X(ROW_LIMITER, limiter_row, limiters)                                                                              \
     X(ROW_CIRCUIT, circuit_row, circuits)                                                                              \
     X(ROW_IDEM, idem_row, idems)                                                                                       \
-    X(ROW_TENANT, tenant_row, tenants)
+    X(ROW_TENANT, tenant_row, tenants)                                                                                 \
+    X(ROW_RULES, rules_row, rules)
 
 enum row_kind {
 #define X(name, type, list) name,
@@ -60,5 +61,8 @@ void shape_own(const struct shape *shape, void *row, void *tail);
 
 /* A number from every field; equal rows have equal ones. */
 uint64_t shape_digest(const struct shape *shape, const void *row, uint64_t seed);
+
+/* The same of a row of that kind, in which fields that say nothing do not count. */
+uint64_t shape_digest_row(enum row_kind kind, const void *row);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "store/memory/disk.h"
 
-/* Every row goes, one kind after the other. */
-static void clear(struct memory_disk *disk)
+/* One kind after the other. */
+void memory_clear(struct memory_disk *disk)
 {
     for (size_t kind = 0; kind < ROW_KINDS; kind++) {
         for (struct ordered_node *node; (node = ordered_first(&disk->tables[kind])) != NULL;) {
@@ -16,7 +16,6 @@ static void clear(struct memory_disk *disk)
             mem_free(entry);
         }
     }
-    disk->shard = (struct shard_row){0};
 }
 
 void memory_disk_free(struct memory_disk *disk)
@@ -25,7 +24,7 @@ void memory_disk_free(struct memory_disk *disk)
         return;
     }
     assert(disk->open_count == 0);
-    clear(disk);
+    memory_clear(disk);
     mem_free(disk->changes);
     mem_free(disk);
 }
@@ -33,7 +32,7 @@ void memory_disk_free(struct memory_disk *disk)
 void memory_disk_restore(struct memory_disk *disk, const struct memory_disk *from)
 {
     assert(disk != from);
-    clear(disk);
+    memory_clear(disk);
     for (size_t kind = 0; kind < ROW_KINDS; kind++) {
         const struct ordered *table = &from->tables[kind];
 
@@ -69,18 +68,6 @@ void memory_disk_dump(const struct memory_disk *disk, struct rows *rows)
 
 /* ---- digest: a sum, so that the order does not count ---- */
 
-static uint64_t digest_row(enum row_kind kind, const void *row)
-{
-    struct trigger_row plain;
-
-    if (kind == ROW_TRIGGER && ((const struct trigger_row *)row)->last.number == 0) {
-        plain = *(const struct trigger_row *)row;
-        plain.last = (struct attempt_row){0}; /* there is none, whatever the fields say */
-        row = &plain;
-    }
-    return shape_digest(shape_of(kind), row, (uint64_t)kind + 1);
-}
-
 static uint64_t digest_shard(const struct shard_row *shard)
 {
     const uint64_t numbers[] = {(uint64_t)shard->id_high_ms, shard->last_batch};
@@ -98,7 +85,7 @@ uint64_t memory_disk_digest(const struct memory_disk *disk)
         for (struct ordered_node *node = ordered_first(table); node != NULL; node = ordered_next(node)) {
             const struct entry *entry = CONTAINER_OF(node, struct entry, by_key);
 
-            digest += digest_row((enum row_kind)kind, disk_row((enum row_kind)kind, entry));
+            digest += shape_digest_row((enum row_kind)kind, disk_row((enum row_kind)kind, entry));
         }
     }
     return digest;
@@ -110,7 +97,7 @@ uint64_t memory_rows_digest(const struct rows *rows)
 
 #define X(kind, type, list)                                                                                            \
     for (size_t i = 0; i < rows->list.count; i++) {                                                                    \
-        digest += digest_row(kind, &rows->list.items[i]);                                                              \
+        digest += shape_digest_row(kind, &rows->list.items[i]);                                                              \
     }
     ROW_TABLE(X)
 #undef X
@@ -154,7 +141,7 @@ static bool triggers_valid(const struct memory_disk *disk)
         const struct trigger_entry *trigger = CONTAINER_OF(node, struct trigger_entry, entry.by_key);
 
         living += disk_is_living(&trigger->row) ? 1 : 0;
-        dead += trigger->row.state == TRIGGER_DEAD ? 1 : 0;
+        dead += disk_is_letter(&trigger->row) ? 1 : 0;
     }
     return disk->triggers_by_job.count == table->count && disk->triggers_by_time.count == table->count &&
            disk->living.count == living && disk->dead.count == dead;

@@ -16,5 +16,7 @@ struct migration {
 
 extern const struct migration sqlite_migrations[];
 extern const size_t sqlite_migration_count;
+extern const struct migration postgres_migrations[];
+extern const size_t postgres_migration_count;
 
 #endif

@@ -11,15 +11,14 @@ static enum store_outcome take_edge_down(struct taking *taking, struct sql_row *
     uint64_t upstream = sql_take_id(&peek);
     uint64_t downstream = sql_take_id(&peek);
 
-    return upstream != downstream && sqlite_ids_has(&taking->jobs, downstream) ? STORE_DONE
-                                                                               : sqlite_take_edge(taking, row);
+    return upstream != downstream && ids_has(&taking->jobs, downstream) ? STORE_DONE : sqlite_take_edge(taking, row);
 }
 
 static enum store_outcome take_edge_up(struct taking *taking, struct sql_row *row)
 {
     struct sql_row peek = *row;
 
-    return sqlite_ids_has(&taking->jobs, sql_take_id(&peek)) ? STORE_DONE : sqlite_take_edge(taking, row);
+    return ids_has(&taking->jobs, sql_take_id(&peek)) ? STORE_DONE : sqlite_take_edge(taking, row);
 }
 
 static enum store_outcome load_latest_skip(struct taking *taking, uint64_t job)
@@ -169,7 +168,7 @@ static bool has_idem(struct taking *taking, const struct load_key *key)
     const struct rows *rows = taking->rows;
     uint64_t hash = hash64(key->text.ptr, key->text.len, hash64(key->tenant.ptr, key->tenant.len, 0));
 
-    if (sqlite_ids_add(&taking->idems, hash)) {
+    if (ids_add(&taking->idems, hash)) {
         return false;
     }
     for (size_t i = 0; i < rows->idems.count; i++) {

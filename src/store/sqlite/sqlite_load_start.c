@@ -35,14 +35,14 @@ enum store_outcome sqlite_load_job(struct taking *taking, uint64_t id, bool *ret
     enum store_outcome outcome = STORE_DONE;
 
     *ret_is_new = false;
-    if (id == 0 || sqlite_ids_has(&taking->jobs, id)) {
+    if (id == 0 || ids_has(&taking->jobs, id)) {
         return STORE_DONE;
     }
     outcome = sqlite_take_of(taking, SQL_JOB_BY_ID, id, sqlite_take_job);
     if (outcome != STORE_DONE || taking->rows->jobs.count == before) {
         return outcome;
     }
-    (void)sqlite_ids_add(&taking->jobs, id);
+    (void)ids_add(&taking->jobs, id);
     *ret_is_new = true;
     return sqlite_take_of(taking, SQL_TRIGGERS_LIVING, id, sqlite_take_trigger_once);
 }
@@ -124,7 +124,7 @@ enum store_outcome sqlite_load_start(struct taking *taking, uint32_t shard)
         {SQL_SETTINGS_ALL, sqlite_take_setting}, {SQL_TENANTS_ALL, sqlite_take_tenant},
         {SQL_LIMITERS_ALL, sqlite_take_limiter}, {SQL_CIRCUITS_ALL, sqlite_take_circuit},
         {SQL_CLAIMS_ALL, sqlite_take_claims},    {SQL_EDGES_ALL, sqlite_take_edge},
-        {SQL_WAITS_ALL, sqlite_take_wait},
+        {SQL_WAITS_ALL, sqlite_take_wait},       {SQL_RULES_ALL, sqlite_take_rules},
     };
     enum store_outcome outcome = sqlite_take_shard(taking->conn, shard, &taking->rows->shard, taking->reterr);
 

@@ -84,7 +84,7 @@ static enum store_outcome claimed(struct step *step, struct ids *ids)
             outcome = sql_bad_row(&step->store->conn, "claims", claims.id, why.text, step->reterr);
         }
         for (size_t i = 0; outcome == STORE_DONE && i < claims.count; i++) {
-            (void)sqlite_ids_add(ids, claims.claims[i].trigger);
+            (void)ids_add(ids, claims.claims[i].trigger);
         }
         arena_reset(&scratch);
     }
@@ -123,14 +123,14 @@ static enum store_outcome sift_triggers(struct step *step)
         const struct trigger_row *row = &rows->triggers.items[i];
         bool may = false;
 
-        if (!sqlite_ids_has(&ids, row->id)) {
+        if (!ids_has(&ids, row->id)) {
             outcome = may_trigger_go(step, row, &may);
         }
         if (may) {
             rows->triggers.items[kept++] = *row;
         }
     }
-    sqlite_ids_done(&ids);
+    ids_done(&ids);
     rows->triggers.count = kept;
     for (size_t i = 0; outcome == STORE_DONE && i < kept; i++) {
         struct sql_call call = sql_begin(&step->store->conn, SQL_ATTEMPTS_AFTER);

@@ -30,8 +30,7 @@ int64_t sqlite_page_limit(const struct page *page, bool has_filter)
     return (is_all ? QUERY_SCAN_MAX : (int64_t)page->query->limit) + 1;
 }
 
-/* A list without filters, continued from the number in that column of its rows (-1: from none). */
-static enum store_outcome read_list(struct page *page, struct sql_call *call, taker *take, int column)
+enum store_outcome sqlite_read_list(struct page *page, struct sql_call *call, taker *take, int column)
 {
     enum store_outcome outcome = STORE_DONE;
 
@@ -56,7 +55,7 @@ static enum store_outcome read_numbered(struct page *page, enum sql_statement st
 
     sql_id(&call, page->query->id);
     sql_int(&call, page->query->after < INT64_MAX ? (int64_t)page->query->after : INT64_MAX);
-    return read_list(page, &call, take, 1);
+    return sqlite_read_list(page, &call, take, 1);
 }
 
 static enum store_outcome read_skips(struct page *page)
@@ -65,7 +64,7 @@ static enum store_outcome read_skips(struct page *page)
 
     sql_id(&call, page->query->id);
     sql_int(&call, page->query->after_ms == TIME_NONE ? INT64_MAX : page->query->after_ms - 1);
-    return read_list(page, &call, sqlite_take_skip, -1);
+    return sqlite_read_list(page, &call, sqlite_take_skip, -1);
 }
 
 static enum store_outcome read_tenants(struct page *page)
@@ -73,7 +72,24 @@ static enum store_outcome read_tenants(struct page *page)
     struct sql_call call = sql_begin(page->taking->conn, SQL_TENANTS_AFTER);
 
     sql_text(&call, page->query->after_text);
-    return read_list(page, &call, sqlite_take_tenant, -1);
+    return sqlite_read_list(page, &call, sqlite_take_tenant, -1);
+}
+
+static enum store_outcome read_rules(struct page *page)
+{
+    if (page->query->id == 0) {
+        return sqlite_take_table(page->taking, SQL_RULES_ALL, sqlite_take_rules);
+    }
+    return sqlite_take_of(page->taking, SQL_RULES_BY_HASH, page->query->id, sqlite_take_rules);
+}
+
+static enum store_outcome read_ruled(struct page *page)
+{
+    struct sql_call call = sql_begin(page->taking->conn, SQL_JOBS_RULED);
+
+    sql_id(&call, page->query->id);
+    sql_int(&call, page->query->after < INT64_MAX ? (int64_t)page->query->after : INT64_MAX);
+    return sqlite_read_list(page, &call, sqlite_take_job, 0);
 }
 
 enum store_outcome sqlite_read_query(struct page *page)
@@ -103,6 +119,16 @@ enum store_outcome sqlite_read_query(struct page *page)
         return read_tenants(page);
     case QUERY_COUNTS:
         return sqlite_read_counts(page);
+    case QUERY_RULES:
+        return read_rules(page);
+    case QUERY_RULED:
+        return read_ruled(page);
+    case QUERY_ALL_VERSIONS:
+    case QUERY_ALL_TRIGGERS:
+    case QUERY_ALL_ATTEMPTS:
+    case QUERY_ALL_SKIPS:
+    case QUERY_ALL_IDEMS:
+        return sqlite_read_table(page);
     }
     return STORE_REFUSED;
 }

@@ -23,6 +23,10 @@ bool sqlite_page_looks(struct page *page, bool is_wanted, uint64_t id);
 /* How many rows a statement need give for a page: those it can hold (or, with a filter, look at) and one more. */
 int64_t sqlite_page_limit(const struct page *page, bool has_filter);
 
+/* A list without filters, continued from the number in that column of its rows (-1: from none). The call lacks nothing
+ * but its last parameter, the limit. */
+enum store_outcome sqlite_read_list(struct page *page, struct sql_call *call, taker *take, int column);
+
 /* Any question. */
 enum store_outcome sqlite_read_query(struct page *page);
 
@@ -34,6 +38,9 @@ enum store_outcome sqlite_read_jobs(struct page *page);
 enum store_outcome sqlite_read_trigger(struct page *page);
 enum store_outcome sqlite_read_triggers(struct page *page);
 enum store_outcome sqlite_read_dead(struct page *page);
+
+/* Whole tables, for copies. */
+enum store_outcome sqlite_read_table(struct page *page);
 
 /* How many triggers of each state. */
 enum store_outcome sqlite_read_counts(struct page *page);

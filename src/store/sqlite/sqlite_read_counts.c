@@ -42,6 +42,7 @@ enum store_outcome sqlite_read_counts(struct page *page)
     struct sql_call call = sql_begin(conn, SQL_TRIGGER_STATES_LIVING);
 
     sql_id(&call, page->query->id);
+    sql_int(&call, QUERY_SCAN_MAX);
     enum store_outcome outcome = count(page, &call, true, &looked_at);
 
     if (outcome == STORE_DONE) {

@@ -1,6 +1,4 @@
-#include "base/json.h"
-#include "base/json_raw.h"
-#include "base/mem.h"
+#include "store/label.h"
 #include "store/sqlite/sqlite_read.h"
 
 /* Where SQL_JOB_COLUMNS has what filters look at. */
@@ -16,32 +14,6 @@ static struct str text_at(const struct sql_row *row, int column)
 static bool matches(struct str wanted, struct str text)
 {
     return str_empty(wanted) || str_equal(wanted, text);
-}
-
-/* ---- labels ---- */
-
-/* Whether the value that JSON text says is the string wanted. */
-static bool is_string(struct str json, struct str wanted)
-{
-    SCOPE(jr_done) struct jr_doc doc = {0};
-    struct str value;
-
-    return jr_parse(json, NULL, &doc, NULL) == ERR_OK && jr_as_str(jr_root(&doc), &value, NULL) == ERR_OK &&
-           str_equal(value, wanted);
-}
-
-/* More than any definition that was accepted has. */
-static const struct jscan_limits def_limits = {
-    .bytes_max = 2 * JSON_BYTES_MAX, .depth_max = JSON_DEPTH_CEILING, .nodes_max = 2 * JSON_NODES_MAX};
-
-/* The definition is checked first: json_raw relies on text that is JSON, and a file may be damaged. */
-static bool has_label(struct str def, struct str key, struct str value)
-{
-    struct str labels, label;
-    struct jscan_facts facts;
-
-    return jscan_check(def, &def_limits, &facts, NULL) == ERR_OK && jraw_member(def, STR("labels"), &labels) &&
-           jraw_member(labels, key, &label) && (str_empty(value) || is_string(label, value));
 }
 
 /* ---- lists ---- */
@@ -75,7 +47,7 @@ static enum store_outcome job_is_wanted(struct page *page, const struct sql_row 
 
     *ret_is_wanted =
         matches(query->name, name) && str_starts_with(name, query->name_prefix) &&
-        (str_empty(query->label_key) || has_label(text_at(row, COLUMN_DEF), query->label_key, query->label_value));
+        (str_empty(query->label_key) || label_is_in(text_at(row, COLUMN_DEF), query->label_key, query->label_value));
     return STORE_DONE;
 }
 

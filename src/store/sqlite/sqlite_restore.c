@@ -38,21 +38,27 @@ static enum store_outcome check_opened(struct sql_conn *conn, struct error *rete
                              &is_sound, reterr);
     }
     if (outcome == STORE_DONE && !is_sound) {
-        (void)err_set(reterr, ERR_CORRUPT, "%s is damaged (integrity_check)", conn->path);
         return STORE_BROKEN;
     }
     return outcome;
 }
 
-static enum err check_file(const char *path, struct error *reterr)
+/* The copy is looked at; what is said of it is said of the backup, which is all that a person knows of. */
+static enum err check_copy(const struct restoring *restoring, struct error *reterr)
 {
     struct sql_conn conn;
     struct error error = {0};
-    enum store_outcome outcome = sql_conn_open(&conn, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL, &error);
+    enum store_outcome outcome =
+        sql_conn_open(&conn, restoring->copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL, &error);
 
     if (outcome == STORE_DONE) {
+        mem_free(conn.path);
+        conn.path = mem_strdup(restoring->from);
         outcome = check_opened(&conn, &error);
         sql_conn_close(&conn);
+    }
+    if (outcome == STORE_BROKEN) {
+        return err_set(reterr, ERR_CORRUPT, "the backup %s is damaged; take another one", restoring->from);
     }
     if (outcome != STORE_DONE) {
         return err_set(reterr, err_of(outcome, &error), "%s", error.text);
@@ -111,7 +117,7 @@ static enum err restore_locked(const struct restoring *restoring, struct error *
     enum err err = sqlite_files_copy(restoring->from, restoring->copy, reterr);
 
     if (err == ERR_OK) {
-        err = check_file(restoring->copy, reterr);
+        err = check_copy(restoring, reterr);
     }
     if (err == ERR_OK) {
         err = swap(restoring, reterr);

@@ -10,12 +10,12 @@
 
 #define SQL_JOB_COLUMNS                                                                                                \
     "id, place, status, version, cursor_ms, wake_ms, held_to_ms, missed_to_ms, fired, anchor_ms, created_ms, "         \
-    "updated_ms, name, def"
+    "updated_ms, name, def, rules"
 
 #define SQL_TRIGGER_COLUMNS                                                                                            \
     "id, job, place, kind, state, version, scheduled_ms, due_ms, attempts, failures, lost_run, released_run, "         \
     "replays, replay_of, root, created_ms, ended_ms, reason, last_number, last_state, last_started_ms, "               \
-    "last_ended_ms, last_worker, last_error_code, last_error_message, last_result, payload, target"
+    "last_ended_ms, last_worker, last_error_code, last_error_message, last_result, payload, target, replayed_by"
 
 #define SQL_ATTEMPT_COLUMNS "trigger, number, state, started_ms, ended_ms, worker, error_code, error_message, result"
 
@@ -28,13 +28,17 @@
       "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id > ? AND id < ? ORDER BY id LIMIT ?")                      \
     X(SQL_SKIPS_BEHIND, "SELECT " SQL_SKIP_COLUMNS " FROM skips WHERE (job, from_ms) > (?, ?) "                        \
                         "ORDER BY job, from_ms LIMIT ?")                                                               \
-    X(SQL_VERSIONS_BEHIND, "SELECT job, version, from_ms, anchor_ms, def FROM versions "                               \
+    X(SQL_VERSIONS_BEHIND, "SELECT job, version, from_ms, anchor_ms, rules, def FROM versions "                        \
                            "WHERE (job, version) > (?, ?) ORDER BY job, version LIMIT ?")                              \
     X(SQL_IDEMS_BEHIND, "SELECT tenant, key, hash_0, hash_1, result, created_ms FROM idems "                           \
                         "WHERE (tenant, key) > (?, ?) ORDER BY tenant, key LIMIT ?")                                   \
     X(SQL_SKIP_DELETE, "DELETE FROM skips WHERE job = ? AND from_ms = ?")                                              \
     X(SQL_VERSION_DELETE, "DELETE FROM versions WHERE job = ? AND version = ?")                                        \
     X(SQL_IDEM_DELETE, "DELETE FROM idems WHERE tenant = ? AND key = ?")                                               \
+    /* whole tables */                                                                                                 \
+    X(SQL_TRIGGERS_AFTER, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id > ? ORDER BY id LIMIT ?")             \
+    X(SQL_ATTEMPTS_BEHIND, "SELECT " SQL_ATTEMPT_COLUMNS " FROM attempts WHERE (trigger, number) > (?, ?) "            \
+                           "ORDER BY trigger, number LIMIT ?")                                                         \
     /* transactions */                                                                                                 \
     X(SQL_BEGIN_WRITE, "BEGIN IMMEDIATE")                                                                              \
     X(SQL_BEGIN_READ, "BEGIN")                                                                                         \
@@ -55,11 +59,11 @@
                          "ORDER BY place, wake_ms LIMIT 1")                                                            \
     /* jobs */                                                                                                         \
     X(SQL_JOB_INSERT, "INSERT INTO jobs (" SQL_JOB_COLUMNS ", tenant) "                                                \
-                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                                          \
+                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")                                       \
     X(SQL_JOB_UPDATE, "UPDATE jobs SET status = ?, version = ?, cursor_ms = ?, wake_ms = ?, held_to_ms = ?, "          \
                       "missed_to_ms = ?, fired = ?, anchor_ms = ?, updated_ms = ? WHERE id = ? AND place = ?")         \
     X(SQL_JOB_UPDATE_DEF, "UPDATE jobs SET status = ?, version = ?, cursor_ms = ?, wake_ms = ?, held_to_ms = ?, "      \
-                          "missed_to_ms = ?, fired = ?, anchor_ms = ?, updated_ms = ?, def = ? "                       \
+                          "missed_to_ms = ?, fired = ?, anchor_ms = ?, updated_ms = ?, def = ?, rules = ? "            \
                           "WHERE id = ? AND place = ?")                                                                \
     X(SQL_JOB_MOVE, "UPDATE jobs SET place = ? WHERE id = ?")                                                          \
     X(SQL_JOB_PLACE, "SELECT place FROM jobs WHERE id = ?")                                                            \
@@ -72,19 +76,24 @@
     X(SQL_JOBS_WINDOW_TIE, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "             \
                            "AND wake_ms = ? AND id > ? ORDER BY id LIMIT ?")                                           \
     X(SQL_JOBS_AFTER, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE id > ? ORDER BY id LIMIT ?")                         \
+    X(SQL_JOBS_RULED, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE rules = ? AND rules <> 0 AND id > ? "                \
+                      "AND status <= 1 AND cursor_ms IS NOT NULL ORDER BY id LIMIT ?")                                 \
     /* versions */                                                                                                     \
-    X(SQL_VERSION_INSERT, "INSERT INTO versions (job, version, from_ms, anchor_ms, def) VALUES (?, ?, ?, ?, ?)")       \
-    X(SQL_VERSIONS_AFTER, "SELECT job, version, from_ms, anchor_ms, def FROM versions WHERE job = ? AND version > ? "  \
-                          "ORDER BY version LIMIT ?")                                                                  \
+    X(SQL_VERSION_INSERT, "INSERT INTO versions (job, version, from_ms, anchor_ms, rules, def) "                       \
+                          "VALUES (?, ?, ?, ?, ?, ?)")                                                                 \
+    X(SQL_VERSIONS_AFTER, "SELECT job, version, from_ms, anchor_ms, rules, def FROM versions "                         \
+                          "WHERE job = ? AND version > ? ORDER BY version LIMIT ?")                                    \
     /* triggers */                                                                                                     \
     X(SQL_TRIGGER_INSERT, "INSERT INTO triggers (" SQL_TRIGGER_COLUMNS ") "                                            \
                           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "  \
-                          "?)")                                                                                        \
+                          "?, ?)")                                                                                     \
     X(SQL_TRIGGER_UPDATE,                                                                                              \
       "UPDATE triggers SET place = ?, state = ?, version = ?, scheduled_ms = ?, due_ms = ?, attempts = ?, "            \
       "failures = ?, lost_run = ?, released_run = ?, replays = ?, replay_of = ?, root = ?, ended_ms = ?, "             \
       "reason = ?, last_number = ?, last_state = ?, last_started_ms = ?, last_ended_ms = ?, last_worker = ?, "         \
-      "last_error_code = ?, last_error_message = ?, last_result = ?, target = ? WHERE id = ?")                         \
+      "last_error_code = ?, last_error_message = ?, last_result = ?, target = ?, replayed_by = ? "                     \
+      "WHERE id = ?")                                                                                                  \
+    X(SQL_TRIGGER_REPLAYED, "UPDATE triggers SET replayed_by = ? WHERE id = ?")                                        \
     X(SQL_TRIGGER_DELETE, "DELETE FROM triggers WHERE id = ?")                                                         \
     X(SQL_TRIGGER_BY_ID, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ?")                                  \
     X(SQL_TRIGGERS_LIVING, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE job = ? AND state <= 1 ORDER BY id")    \
@@ -95,13 +104,13 @@
     X(SQL_TRIGGER_OWN, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ? AND job = id")                       \
     X(SQL_TRIGGER_OWN_RANGE, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ? AND job = id "                 \
                              "AND scheduled_ms >= ? AND scheduled_ms < ?")                                             \
-    X(SQL_TRIGGERS_DEAD, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE state = 4 AND id <= ? "                   \
-                         "ORDER BY id DESC LIMIT ?")                                                                   \
+    X(SQL_TRIGGERS_DEAD, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE state = 4 AND replayed_by = 0 "           \
+                         "AND id <= ? ORDER BY id DESC LIMIT ?")                                                       \
     X(SQL_TRIGGER_STATES_UP_TO, "SELECT state FROM triggers WHERE job = ? AND job <> id AND id <= ? "                  \
                                 "ORDER BY id DESC LIMIT ?")                                                            \
     X(SQL_TRIGGER_STATE_OWN, "SELECT state FROM triggers WHERE id = ? AND job = id")                                   \
-    X(SQL_TRIGGER_STATES_LIVING, "SELECT state FROM triggers WHERE job = ? AND state <= 1")                            \
-    X(SQL_TRIGGER_STATES_DEAD, "SELECT state FROM triggers WHERE state = 4 LIMIT ?")                                   \
+    X(SQL_TRIGGER_STATES_LIVING, "SELECT state FROM triggers WHERE job = ? AND state <= 1 LIMIT ?")                    \
+    X(SQL_TRIGGER_STATES_DEAD, "SELECT state FROM triggers WHERE state = 4 AND replayed_by = 0 LIMIT ?")               \
     /* attempts */                                                                                                     \
     X(SQL_ATTEMPT_INSERT, "INSERT INTO attempts (" SQL_ATTEMPT_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")         \
     X(SQL_ATTEMPT_DELETE, "DELETE FROM attempts WHERE trigger = ? AND number = ?")                                     \
@@ -152,7 +161,11 @@
     X(SQL_TENANT_PUT, "INSERT INTO tenants (tenant, jobs) VALUES (?, ?) "                                              \
                       "ON CONFLICT (tenant) DO UPDATE SET jobs = excluded.jobs")                                       \
     X(SQL_TENANTS_AFTER, "SELECT tenant, jobs FROM tenants WHERE tenant > ? ORDER BY tenant LIMIT ?")                  \
-    X(SQL_TENANTS_ALL, "SELECT tenant, jobs FROM tenants ORDER BY tenant")
+    X(SQL_TENANTS_ALL, "SELECT tenant, jobs FROM tenants ORDER BY tenant")                                             \
+    X(SQL_RULES_PUT, "INSERT INTO rules (hash, zone, text) VALUES (?, ?, ?) "                                          \
+                     "ON CONFLICT (hash) DO UPDATE SET zone = excluded.zone, text = excluded.text")                    \
+    X(SQL_RULES_ALL, "SELECT hash, zone, text FROM rules ORDER BY hash")                                               \
+    X(SQL_RULES_BY_HASH, "SELECT hash, zone, text FROM rules WHERE hash = ?")
 
 enum sql_statement {
 #define X(name, sql) name,

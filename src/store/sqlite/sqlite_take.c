@@ -13,9 +13,9 @@ void sqlite_taking_init(struct taking *taking, struct sql_conn *conn, struct row
 
 void sqlite_taking_done(struct taking *taking)
 {
-    sqlite_ids_done(&taking->jobs);
-    sqlite_ids_done(&taking->triggers);
-    sqlite_ids_done(&taking->idems);
+    ids_done(&taking->jobs);
+    ids_done(&taking->triggers);
+    ids_done(&taking->idems);
 }
 
 enum store_outcome sqlite_take_all(struct taking *taking, struct sql_call *call, taker *take)
@@ -102,6 +102,7 @@ enum store_outcome sqlite_take_job(struct taking *taking, struct sql_row *row)
     job->updated_ms = sql_take_time(row);
     job->name = take_text(taking, row);
     job->def = take_text(taking, row);
+    job->rules = sql_take_id(row);
     return outcome != STORE_DONE ? outcome : judge(taking, row, "jobs", job->id);
 }
 
@@ -113,6 +114,7 @@ enum store_outcome sqlite_take_version(struct taking *taking, struct sql_row *ro
     version->version = sql_take_u32(row);
     version->from_ms = sql_take_time(row);
     version->anchor_ms = sql_take_time(row);
+    version->rules = sql_take_id(row);
     version->def = take_text(taking, row);
     return judge(taking, row, "versions", version->job);
 }
@@ -157,6 +159,7 @@ enum store_outcome sqlite_take_trigger(struct taking *taking, struct sql_row *ro
     trigger->last.trigger = trigger->last.number > 0 ? trigger->id : 0;
     trigger->payload = take_text(taking, row);
     trigger->target = (enum job_target)sql_take_below(row, TARGET_EXEC);
+    trigger->replayed_by = sql_take_id(row);
     return outcome != STORE_DONE ? outcome : judge(taking, row, "triggers", trigger->id);
 }
 
@@ -164,7 +167,7 @@ enum store_outcome sqlite_take_trigger_once(struct taking *taking, struct sql_ro
 {
     struct sql_row peek = *row;
 
-    return sqlite_ids_add(&taking->triggers, sql_take_id(&peek)) ? sqlite_take_trigger(taking, row) : STORE_DONE;
+    return ids_add(&taking->triggers, sql_take_id(&peek)) ? sqlite_take_trigger(taking, row) : STORE_DONE;
 }
 
 enum store_outcome sqlite_take_attempt(struct taking *taking, struct sql_row *row)
@@ -196,7 +199,7 @@ enum store_outcome sqlite_take_skip(struct taking *taking, struct sql_row *row)
     skip->from_ms = sql_take_int(row);
     skip->to_ms = sql_take_time(row);
     skip->count = sql_take_int(row);
-    skip->reason = (enum skip_reason)sql_take_below(row, SKIP_CANCELLED);
+    skip->reason = (enum skip_reason)sql_take_below(row, SKIP_MOVED);
     skip->version = sql_take_u32(row);
     skip->blocked_by = sql_take_id(row);
     skip->decided_ms = sql_take_time(row);
@@ -296,5 +299,15 @@ enum store_outcome sqlite_take_tenant(struct taking *taking, struct sql_row *row
 
     tenant->tenant = take_text(taking, row);
     tenant->jobs = sql_take_int(row);
+    return STORE_DONE;
+}
+
+enum store_outcome sqlite_take_rules(struct taking *taking, struct sql_row *row)
+{
+    struct rules_row *rules = ROWS_ADD(taking->rows, rules);
+
+    rules->hash = sql_take_id(row);
+    rules->zone = take_text(taking, row);
+    rules->text = take_text(taking, row);
     return STORE_DONE;
 }

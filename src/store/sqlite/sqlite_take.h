@@ -8,7 +8,7 @@
 #define STORE_SQLITE_SQLITE_TAKE_H
 
 #include "model/rows.h"
-#include "store/sqlite/sqlite_ids.h"
+#include "store/ids.h"
 #include "store/sqlite/sqlite_sql.h"
 
 /* One answer being put together. */
@@ -42,6 +42,7 @@ taker sqlite_take_limiter;
 taker sqlite_take_circuit;
 taker sqlite_take_idem;
 taker sqlite_take_tenant;
+taker sqlite_take_rules;
 
 /* Takes every row that the call gives, and ends it. */
 enum store_outcome sqlite_take_all(struct taking *taking, struct sql_call *call, taker *take);

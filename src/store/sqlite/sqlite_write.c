@@ -43,6 +43,7 @@ static writer *const writers[] = {
     [OP_VERSION_INSERT] = sqlite_write_version_insert,
     [OP_TRIGGER_INSERT] = sqlite_write_trigger_insert,
     [OP_TRIGGER_UPDATE] = sqlite_write_trigger_update,
+    [OP_TRIGGER_REPLAYED] = sqlite_write_trigger_replayed,
     [OP_TRIGGER_DELETE] = sqlite_write_trigger_delete,
     [OP_ATTEMPT_INSERT] = sqlite_write_attempt_insert,
     [OP_ATTEMPT_DELETE] = sqlite_write_attempt_delete,
@@ -59,6 +60,7 @@ static writer *const writers[] = {
     [OP_CIRCUIT_DELETE] = sqlite_write_circuit_delete,
     [OP_IDEM_PUT] = sqlite_write_idem_put,
     [OP_TENANT_PUT] = sqlite_write_tenant_put,
+    [OP_RULES_PUT] = sqlite_write_rules_put,
     [OP_IDS_RESERVE] = sqlite_write_ids_reserve,
 };
 
@@ -76,6 +78,9 @@ static void name_row(const struct op *op, char name[static NAME_BYTES])
     case OP_TRIGGER_UPDATE:
         (void)snprintf(name, NAME_BYTES, "trigger %llu of job %llu", (unsigned long long)op->trigger.id,
                        (unsigned long long)op->trigger.job);
+        return;
+    case OP_TRIGGER_REPLAYED:
+        (void)snprintf(name, NAME_BYTES, "trigger %llu", (unsigned long long)op->trigger.id);
         return;
     case OP_JOB_DELETE:
     case OP_TRIGGER_DELETE:
@@ -123,6 +128,9 @@ static void name_row(const struct op *op, char name[static NAME_BYTES])
         return;
     case OP_TENANT_PUT:
         (void)snprintf(name, NAME_BYTES, "%.*s", STR_ARGS(op->tenant.tenant));
+        return;
+    case OP_RULES_PUT:
+        (void)snprintf(name, NAME_BYTES, "%.*s", STR_ARGS(op->rules.zone));
         return;
     case OP_IDS_RESERVE:
         (void)snprintf(name, NAME_BYTES, "up to %lld", (long long)op->ms);

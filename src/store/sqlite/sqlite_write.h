@@ -25,6 +25,7 @@ enum store_outcome sqlite_write_job_update(struct sqlite_store *store, const str
 enum store_outcome sqlite_write_version_insert(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_trigger_insert(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_trigger_update(struct sqlite_store *store, const struct op *op, struct error *reterr);
+enum store_outcome sqlite_write_trigger_replayed(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_trigger_delete(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_attempt_insert(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_attempt_delete(struct sqlite_store *store, const struct op *op, struct error *reterr);
@@ -40,6 +41,7 @@ enum store_outcome sqlite_write_circuit_put(struct sqlite_store *store, const st
 enum store_outcome sqlite_write_circuit_delete(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_idem_put(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_tenant_put(struct sqlite_store *store, const struct op *op, struct error *reterr);
+enum store_outcome sqlite_write_rules_put(struct sqlite_store *store, const struct op *op, struct error *reterr);
 enum store_outcome sqlite_write_ids_reserve(struct sqlite_store *store, const struct op *op, struct error *reterr);
 
 #endif

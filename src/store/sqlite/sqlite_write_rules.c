@@ -1,4 +1,4 @@
-/* Skips, waits, edges; settings, limiters, circuits, idempotency keys, tenants. */
+/* Skips, waits, edges; settings, limiters, circuits, idempotency keys, tenants, rules of time zones. */
 #include <endian.h>
 
 #include "store/sqlite/sqlite_write.h"
@@ -139,6 +139,16 @@ enum store_outcome sqlite_write_tenant_put(struct sqlite_store *store, const str
 
     sql_text(&call, op->tenant.tenant);
     sql_int(&call, op->tenant.jobs);
+    return sql_run(&call, reterr);
+}
+
+enum store_outcome sqlite_write_rules_put(struct sqlite_store *store, const struct op *op, struct error *reterr)
+{
+    struct sql_call call = sql_begin(&store->conn, SQL_RULES_PUT);
+
+    sql_id(&call, op->rules.hash);
+    sql_text(&call, op->rules.zone);
+    sql_text(&call, op->rules.text);
     return sql_run(&call, reterr);
 }
 

@@ -40,6 +40,7 @@ enum store_outcome sqlite_write_job_insert(struct sqlite_store *store, const str
     sql_time(&call, job->updated_ms);
     sql_text_opt(&call, job->name);
     sql_text(&call, job->def);
+    sql_id(&call, job->rules);
     sql_text_opt(&call, str_empty(job->name) ? job->name : job->place.tenant);
     return sql_run(&call, reterr);
 }
@@ -56,6 +57,7 @@ static enum store_outcome update_in_place(struct sqlite_store *store, const stru
     sql_time(&call, job->updated_ms);
     if (!str_empty(job->def)) {
         sql_text(&call, job->def);
+        sql_id(&call, job->rules);
     }
     sql_id(&call, job->id);
     sql_int(&call, place);
@@ -139,6 +141,7 @@ enum store_outcome sqlite_write_version_insert(struct sqlite_store *store, const
     sql_int(&call, op->version.version);
     sql_time(&call, op->version.from_ms);
     sql_time(&call, op->version.anchor_ms);
+    sql_id(&call, op->version.rules);
     sql_text(&call, op->version.def);
     return sql_run(&call, reterr);
 }
@@ -194,6 +197,7 @@ enum store_outcome sqlite_write_trigger_insert(struct sqlite_store *store, const
     bind_attempt(&call, &trigger->last);
     sql_text_opt(&call, trigger->payload);
     sql_int(&call, trigger->target);
+    sql_id(&call, trigger->replayed_by);
     return sql_run(&call, reterr);
 }
 
@@ -215,7 +219,17 @@ enum store_outcome sqlite_write_trigger_update(struct sqlite_store *store, const
     sql_text_opt(&call, trigger->reason);
     bind_attempt(&call, &trigger->last);
     sql_int(&call, trigger->target);
+    sql_id(&call, trigger->replayed_by);
     sql_id(&call, trigger->id);
+    return sqlite_write_guarded(&call, reterr);
+}
+
+enum store_outcome sqlite_write_trigger_replayed(struct sqlite_store *store, const struct op *op, struct error *reterr)
+{
+    struct sql_call call = sql_begin(&store->conn, SQL_TRIGGER_REPLAYED);
+
+    sql_id(&call, op->trigger.replayed_by);
+    sql_id(&call, op->trigger.id);
     return sqlite_write_guarded(&call, reterr);
 }
 

@@ -57,6 +57,74 @@ static void what_is_due_first_comes_first(void **state)
     assert_false(heap_linked(&items[0].node));
 }
 
+static void a_row_goes_out_as_it_came_in(void **state)
+{
+    (void)state;
+    SCOPE(heap_done) struct heap heap;
+    struct item items[1000] = {0};
+    size_t in = 0;
+    heap_init(&heap, due_before);
+
+    for (size_t out = 0; out < 1000; out++) { /* now longer, now shorter, and round the array many times */
+        while (in < 1000 && in < out + 10 + out % 40) {
+            items[in].id = (int)in;
+            items[in].due = (int64_t)in / 3;
+            heap_push(&heap, &items[in++].node);
+        }
+        assert_ptr_equal(heap_pop(&heap), &items[out].node);
+        assert_true(heap_valid(&heap));
+    }
+    assert_int_equal(heap_count(&heap), 0);
+    assert_in_range(heap.cap, 1, 128); /* as many as were in at a time, not as many as ever came */
+}
+
+static void one_that_comes_out_of_turn_does_not_disturb_a_row(void **state)
+{
+    (void)state;
+    SCOPE(heap_done) struct heap heap;
+    struct item items[100] = {0};
+    struct item late = {.id = 100, .due = 49};
+    heap_init(&heap, due_before);
+    for (int i = 0; i < 100; i++) {
+        items[i].id = i;
+        items[i].due = i;
+        heap_push(&heap, &items[i].node);
+    }
+
+    heap_remove(&heap, &items[99].node); /* from the end, from the beginning, from the midst */
+    heap_remove(&heap, &items[0].node);
+    assert_true(heap_valid(&heap));
+    heap_remove(&heap, &items[70].node);
+    assert_true(heap_valid(&heap));
+    heap_push(&heap, &late.node);
+    for (int i = 1; i < 99; i++) {
+        if (i != 70) {
+            assert_ptr_equal(heap_pop(&heap), &items[i].node);
+        }
+        if (i == 49) {
+            assert_ptr_equal(heap_pop(&heap), &late.node);
+        }
+    }
+    assert_null(heap_pop(&heap));
+}
+
+static void damage_to_a_row_is_noticed(void **state)
+{
+    (void)state;
+    SCOPE(heap_done) struct heap heap;
+    struct item items[6] = {0};
+    heap_init(&heap, due_before);
+    for (int i = 0; i < 6; i++) {
+        items[i].id = i;
+        items[i].due = i;
+        heap_push(&heap, &items[i].node);
+    }
+
+    assert_true(heap_valid(&heap));
+    items[4].due = 2; /* behind its parent, and before the one in front of it */
+    assert_false(heap_valid(&heap));
+}
+
 static void damage_is_noticed(void **state)
 {
     (void)state;
@@ -142,6 +210,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_heap_has_no_first),
         cmocka_unit_test(what_is_due_first_comes_first),
+        cmocka_unit_test(a_row_goes_out_as_it_came_in),
+        cmocka_unit_test(one_that_comes_out_of_turn_does_not_disturb_a_row),
+        cmocka_unit_test(damage_to_a_row_is_noticed),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(it_does_what_a_search_through_all_does),
     };

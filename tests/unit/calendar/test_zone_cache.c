@@ -535,6 +535,60 @@ static void threads_that_ask_at_once_get_the_same_zones(void **state)
     zone_cache_free(cache);
 }
 
+static const struct zone *zone_in(struct zone_cache *cache, const char *name, uint64_t rules_hash)
+{
+    const struct zone *zone = NULL;
+
+    assert_int_equal(zone_cache_get_rules(cache, str_from(name), rules_hash, &zone, NULL), ERR_OK);
+    return zone;
+}
+
+static void a_zone_whose_file_changed_has_new_rules_and_keeps_the_former(void **state)
+{
+    (void)state;
+    uint8_t other[sizeof tiny_file];
+    struct zone_cache *cache = zone_cache_new(folder);
+
+    memcpy(other, tiny_file, sizeof other);
+    other[sizeof other - 2] = 'Y';
+    write_file("Changing", tiny_file, sizeof tiny_file);
+    write_file("Staying", tiny_file, sizeof tiny_file);
+    const struct zone *former = zone_in(cache, "Changing", 0);
+    const struct zone *staying = zone_in(cache, "Staying", 0);
+
+    assert_int_equal(zone_cache_refresh(cache), 0);
+    write_file("Changing", other, sizeof other);
+    assert_ptr_equal(zone_in(cache, "Changing", 0), former); /* until somebody says so */
+    assert_int_equal(zone_cache_refresh(cache), 1);
+    const struct zone *present = zone_in(cache, "Changing", 0);
+
+    assert_string_equal(present->segments[0].abbr, "Y");
+    assert_string_equal(former->segments[0].abbr, "X");
+    assert_ptr_equal(zone_in(cache, "Changing", former->rules_hash), former);
+    assert_ptr_equal(zone_in(cache, "Changing", present->rules_hash), present);
+    assert_ptr_equal(zone_in(cache, "Changing", 4711), present); /* nobody has kept these */
+    assert_ptr_equal(zone_in(cache, "Staying", 0), staying);
+    write_file("Changing", "no zone", 7);
+    assert_int_equal(zone_cache_refresh(cache), 0);
+    assert_ptr_equal(zone_in(cache, "Changing", 0), present);
+    zone_cache_free(cache);
+}
+
+static void rules_that_somebody_kept_are_found_by_their_hash(void **state)
+{
+    (void)state;
+    struct zone_cache *cache = zone_cache_new(NULL);
+    struct zone *kept = zone_new_fixed("Europe/Berlin", "LMT", 3208);
+    uint64_t hash = kept->rules_hash;
+
+    zone_cache_keep(cache, kept);
+    zone_cache_keep(cache, zone_new_fixed("Europe/Berlin", "LMT", 3208)); /* the second time it is freed */
+    assert_ptr_equal(zone_in(cache, "Europe/Berlin", hash), kept);
+    assert_ptr_not_equal(zone_in(cache, "Europe/Berlin", 0), kept);
+    assert_ptr_not_equal(zone_in(cache, "Europe/Paris", hash), kept);
+    zone_cache_free(cache);
+}
+
 static void nobody_has_to_listen_to_errors(void **state)
 {
     (void)state;
@@ -577,6 +631,8 @@ int main(void)
         cmocka_unit_test(no_zone_changes_again_before_a_gap_is_made_up_for),
         cmocka_unit_test(in_no_zone_does_a_local_time_come_three_times),
         cmocka_unit_test(threads_that_ask_at_once_get_the_same_zones),
+        cmocka_unit_test(a_zone_whose_file_changed_has_new_rules_and_keeps_the_former),
+        cmocka_unit_test(rules_that_somebody_kept_are_found_by_their_hash),
         cmocka_unit_test(nobody_has_to_listen_to_errors),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -33,7 +33,7 @@ static void an_empty_wheel_waits_for_nothing(void **state)
     wheel_init(&wheel, NOW_MS);
     list_init(&due);
     assert_int_equal(wheel_next_ms(&wheel), WHEEL_NEVER);
-    wheel_advance(&wheel, NOW_MS + 1000, &due);
+    (void)wheel_advance(&wheel, NOW_MS + 1000, SIZE_MAX, &due);
     assert_true(list_empty(&due));
     assert_true(wheel_valid(&wheel));
 }
@@ -52,10 +52,10 @@ static void a_node_comes_at_its_millisecond_and_not_before(void **state)
         list_init(&due);
         wheel_add(&wheel, &node, NOW_MS + ahead_ms[i]);
         assert_true(wheel_next_ms(&wheel) <= NOW_MS + ahead_ms[i]);
-        wheel_advance(&wheel, NOW_MS + ahead_ms[i] - 1, &due);
+        (void)wheel_advance(&wheel, NOW_MS + ahead_ms[i] - 1, SIZE_MAX, &due);
         assert_true(list_empty(&due));
         assert_true(wheel_valid(&wheel));
-        wheel_advance(&wheel, NOW_MS + ahead_ms[i], &due);
+        (void)wheel_advance(&wheel, NOW_MS + ahead_ms[i], SIZE_MAX, &due);
         assert_ptr_equal(pop(&due), &node);
         assert_false(wheel_linked(&node));
         assert_int_equal(wheel.count, 0);
@@ -76,7 +76,7 @@ static void what_is_due_already_comes_with_the_next_advance(void **state)
     wheel_add(&wheel, &past, -5);
     assert_int_equal(wheel_next_ms(&wheel), NOW_MS);
     assert_true(wheel_valid(&wheel));
-    wheel_advance(&wheel, NOW_MS, &due);
+    (void)wheel_advance(&wheel, NOW_MS, SIZE_MAX, &due);
     assert_ptr_equal(pop(&due), &now);
     assert_ptr_equal(pop(&due), &past);
     assert_true(list_empty(&due));
@@ -98,7 +98,7 @@ static void a_removed_node_never_comes(void **state)
     wheel_remove(&wheel, &nodes[0]); /* once more does no harm */
     wheel_remove(&wheel, &nodes[2]);
     assert_true(wheel_valid(&wheel));
-    wheel_advance(&wheel, NOW_MS + 20, &due);
+    (void)wheel_advance(&wheel, NOW_MS + 20, SIZE_MAX, &due);
     assert_ptr_equal(pop(&due), &nodes[1]);
     assert_true(list_empty(&due));
 }
@@ -116,7 +116,7 @@ static void waking_up_when_told_never_misses_and_never_spins(void **state)
     wheel_add(&wheel, &node, NOW_MS + 123456789);
     while (list_empty(&due)) {
         assert_true(wheel_next_ms(&wheel) > wheel.now_ms);
-        wheel_advance(&wheel, wheel_next_ms(&wheel), &due);
+        (void)wheel_advance(&wheel, wheel_next_ms(&wheel), SIZE_MAX, &due);
         wakes++;
     }
     assert_int_equal(wheel.now_ms, NOW_MS + 123456789);
@@ -146,7 +146,10 @@ static void advance_both(struct wheel *wheel, struct timer *timers, int64_t now_
     int64_t before_ms = wheel->now_ms;
 
     list_init(&due);
-    wheel_advance(wheel, now_ms, &due);
+    size_t max = 1 + (size_t)now_ms % 7; /* in pieces, of one or another size */
+
+    while (wheel_advance(wheel, now_ms, max, &due) == max) {
+    }
     for (struct list_node *link; (link = list_pop_front(&due)) != NULL;) {
         struct timer *timer = CONTAINER_OF(CONTAINER_OF(link, struct wheel_node, link), struct timer, node);
         int64_t due_ms = timer->node.due_ms < before_ms ? before_ms : timer->node.due_ms; /* late ones come first */
@@ -158,6 +161,33 @@ static void advance_both(struct wheel *wheel, struct timer *timers, int64_t now_
         timer->is_armed = false;
     }
     assert_true(reference_next(timers) > now_ms);
+}
+
+static void what_is_too_much_at_once_comes_with_the_next_calls_and_in_its_order(void **state)
+{
+    (void)state;
+    static struct wheel_node nodes[100];
+    struct wheel wheel;
+    struct list due;
+    size_t given = 0;
+
+    wheel_init(&wheel, NOW_MS);
+    list_init(&due);
+    for (size_t i = 0; i < 100; i++) {
+        wheel_node_init(&nodes[i]);
+        wheel_add(&wheel, &nodes[i], NOW_MS + (i < 50 ? 10 : 20)); /* many at one millisecond */
+    }
+    for (int round = 1; round <= 10; round++) {
+        assert_int_equal(wheel_advance(&wheel, NOW_MS + 1000, 10, &due), 10);
+        assert_true(wheel_valid(&wheel));
+        assert_int_equal(wheel.count, 100 - round * 10);
+        assert_true(round == 10 || wheel_next_ms(&wheel) <= NOW_MS + 1000);
+    }
+    assert_int_equal(wheel_advance(&wheel, NOW_MS + 1000, 10, &due), 0);
+    for (struct list_node *link; (link = list_pop_front(&due)) != NULL; given++) {
+        assert_ptr_equal(CONTAINER_OF(link, struct wheel_node, link), &nodes[given]);
+    }
+    assert_int_equal(given, 100);
 }
 
 static void it_agrees_with_a_plain_reference(void **state)
@@ -202,6 +232,7 @@ int main(void)
         cmocka_unit_test(what_is_due_already_comes_with_the_next_advance),
         cmocka_unit_test(a_removed_node_never_comes),
         cmocka_unit_test(waking_up_when_told_never_misses_and_never_spins),
+        cmocka_unit_test(what_is_too_much_at_once_comes_with_the_next_calls_and_in_its_order),
         cmocka_unit_test(it_agrees_with_a_plain_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/limits.h"
 #include "model/rows.h"
 
 static void new_rows_are_empty_and_wait_for_nothing(void **state)
@@ -76,6 +77,20 @@ static void texts_are_copied(void **state)
     assert_int_equal(empty.len, 0);
 }
 
+static void texts_beyond_the_maximum_are_left_out_and_that_is_said(void **state)
+{
+    (void)state;
+    struct rows rows;
+
+    rows_init(&rows);
+    rows.text_bytes = ROWS_TEXT_BYTES_MAX - 3; /* as if there were so many */
+    assert_int_equal(rows_text(&rows, STR("abc")).len, 3);
+    assert_false(rows.is_cut);
+    assert_int_equal(rows_text(&rows, STR("d")).len, 0);
+    assert_true(rows.is_cut);
+    rows_done(&rows);
+}
+
 static void rows_that_are_done_can_begin_again(void **state)
 {
     (void)state;
@@ -96,8 +111,11 @@ static void rows_that_are_done_can_begin_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_rows_are_empty_and_wait_for_nothing),      cmocka_unit_test(a_row_begins_zeroed),
-        cmocka_unit_test(lists_grow_side_by_side_and_keep_their_order), cmocka_unit_test(texts_are_copied),
+        cmocka_unit_test(new_rows_are_empty_and_wait_for_nothing),
+        cmocka_unit_test(a_row_begins_zeroed),
+        cmocka_unit_test(lists_grow_side_by_side_and_keep_their_order),
+        cmocka_unit_test(texts_are_copied),
+        cmocka_unit_test(texts_beyond_the_maximum_are_left_out_and_that_is_said),
         cmocka_unit_test(rows_that_are_done_can_begin_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

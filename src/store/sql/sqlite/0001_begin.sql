@@ -40,7 +40,8 @@ CREATE TABLE jobs (
     updated_ms INTEGER,
     tenant TEXT,
     name TEXT,
-    def TEXT NOT NULL
+    def TEXT NOT NULL,
+    rules INTEGER NOT NULL
 ) STRICT;
 
 -- The far tier: what a place has to wait for, in the order of (wake_ms, id).
@@ -48,11 +49,23 @@ CREATE INDEX jobs_wake ON jobs (place, wake_ms) WHERE wake_ms IS NOT NULL;
 
 CREATE UNIQUE INDEX jobs_name ON jobs (tenant, name) WHERE name IS NOT NULL;
 
+-- The jobs that follow a zone's rules, to be found when these change. rules is set with def only: a cursor's move does
+-- not write it.
+CREATE INDEX jobs_rules ON jobs (rules) WHERE rules <> 0;
+
+-- Rules of time zones, as text (calendar/zone_text.h), by their hash.
+CREATE TABLE rules (
+    hash INTEGER PRIMARY KEY,
+    zone TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE versions (
     job INTEGER NOT NULL,
     version INTEGER NOT NULL,
     from_ms INTEGER,
     anchor_ms INTEGER,
+    rules INTEGER NOT NULL,
     def TEXT NOT NULL,
     PRIMARY KEY (job, version)
 ) STRICT, WITHOUT ROWID;
@@ -86,7 +99,8 @@ CREATE TABLE triggers (
     last_error_message TEXT,
     last_result TEXT,
     payload TEXT,
-    target INTEGER NOT NULL
+    target INTEGER NOT NULL,
+    replayed_by INTEGER NOT NULL
 ) STRICT;
 
 -- A job's history by id. The scheduled trigger of a one-time job has the job's id and needs no index to be found.
@@ -99,8 +113,8 @@ CREATE UNIQUE INDEX triggers_scheduled
 -- WAITING (0) and PENDING (1).
 CREATE INDEX triggers_living ON triggers (job) WHERE state <= 1;
 
--- DEAD (4), in the order of ids.
-CREATE INDEX triggers_dead ON triggers (state) WHERE state = 4;
+-- DEAD (4) and not replayed: the list of dead letters, in the order of ids.
+CREATE INDEX triggers_dead ON triggers (state, replayed_by) WHERE state = 4 AND replayed_by = 0;
 
 -- Attempts that did not end their trigger.
 CREATE TABLE attempts (

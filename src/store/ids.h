@@ -1,9 +1,9 @@
-/* sqlite_ids: a set of ids.
+/* ids: a set of ids.
  *
  * Owns:  its table. Rules: (1) at most half of the slots are used. (2) 0 is no id.
  */
-#ifndef STORE_SQLITE_SQLITE_IDS_H
-#define STORE_SQLITE_SQLITE_IDS_H
+#ifndef STORE_IDS_H
+#define STORE_IDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +16,10 @@ struct ids {
 };
 
 /* A zeroed set is empty. */
-void sqlite_ids_done(struct ids *ids);
+void ids_done(struct ids *ids);
 
 /* False where it is in already. */
-bool sqlite_ids_add(struct ids *ids, uint64_t id);
-bool sqlite_ids_has(const struct ids *ids, uint64_t id);
+bool ids_add(struct ids *ids, uint64_t id);
+bool ids_has(const struct ids *ids, uint64_t id);
 
 #endif

@@ -1,4 +1,4 @@
-#include "store/sqlite/sqlite_ids.h"
+#include "store/ids.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #define SLOTS_FIRST 64
 
-void sqlite_ids_done(struct ids *ids)
+void ids_done(struct ids *ids)
 {
     mem_free(ids->slots);
     *ids = (struct ids){0};
@@ -38,7 +38,7 @@ static void grow(struct ids *ids)
     *ids = bigger;
 }
 
-bool sqlite_ids_add(struct ids *ids, uint64_t id)
+bool ids_add(struct ids *ids, uint64_t id)
 {
     if (2 * (ids->count + 1) > ids->slot_count) {
         grow(ids);
@@ -53,7 +53,7 @@ bool sqlite_ids_add(struct ids *ids, uint64_t id)
     return true;
 }
 
-bool sqlite_ids_has(const struct ids *ids, uint64_t id)
+bool ids_has(const struct ids *ids, uint64_t id)
 {
     return ids->count > 0 && ids->slots[find(ids, id)] == id;
 }
