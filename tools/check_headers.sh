@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Every header of src/ compiles alone (it includes what it uses) and may be included twice.
-# The flags are those of build folder $1, where Meson has written them down.
+# The flags are those of build folder $1, where Meson has written them down; the store's know where libpq's header is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=${1:-build}
 mapfile -t command < <(python3 - "$build/compile_commands.json" <<'PYTHON'
 import json, shlex, sys
-entry = next(e for e in json.load(open(sys.argv[1])) if e["file"].endswith("src/base/err.c"))
+entry = next(e for e in json.load(open(sys.argv[1])) if e["file"].endswith("src/store/store.c"))
 words = shlex.split(entry["command"])
 for word in words[:words.index("-MD")]:
     print(word)

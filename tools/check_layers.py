@@ -20,7 +20,7 @@ ARROWS = {
     "engine": ["model", "calendar"],
     "store": ["model"],
     "server": ["engine", "store"],
-    "api": ["server", "wire", "net"],
+    "api": ["server", "wire", "client"],
     "client": ["wire", "net"],
     "worker": ["client"],
     "cli": ["api", "worker"],
@@ -31,6 +31,7 @@ ARROWS = {
 HEADER_OWNER = {
     "jansson.h": "base/json.c",
     "sqlite3.h": "store/sqlite/",
+    "libpq-fe.h": "store/postgres/",
     "curl/curl.h": ("client/", "worker/"),
     "microhttpd.h": "net/",
 }

@@ -6,10 +6,13 @@
 #include "api/observe.h"
 #include "api/pacer.h"
 #include "api/progress.h"
+#include "api/relay.h"
 #include "api/routes.h"
 #include "base/chrono.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "wire/def_read.h"
+#include "wire/work_read.h"
 
 #define BEARER "Bearer "
 
@@ -81,9 +84,12 @@ void api_check_early(void *context, struct net_request *net)
         return;
     }
     struct net_match match;
+    bool is_found = net_request_route(net, &api_routes, &match) == NET_ROUTE_FOUND;
 
-    if (net_request_route(net, &api_routes, &match) == NET_ROUTE_FOUND && match.route->id == API_ROUTE_BULK) {
-        net_request_allow_body(net, API_BULK_BYTES_MAX);
+    if (is_found && match.route->id == API_ROUTE_BATCH) {
+        net_request_allow_body(net, WIRE_BATCH_BYTES_MAX);
+    } else if (is_found && match.route->id == API_ROUTE_WORK) {
+        net_request_allow_body(net, WIRE_WORK_BYTES_MAX);
     }
 }
 
@@ -97,7 +103,11 @@ void api_handle(void *context, struct net_request *net)
     case NET_ROUTE_FOUND: {
         const struct api_route *route = request->match.route->target;
 
-        route->handler(api, request);
+        if (api->relay != NULL && !api_route_is_here(route) && relay_is_needed(api->relay)) {
+            relay_take(api->relay, request);
+        } else {
+            route->handler(api, request);
+        }
         break;
     }
     case NET_ROUTE_NO_METHOD:
@@ -113,8 +123,11 @@ void api_handle(void *context, struct net_request *net)
 void api_gone(void *context, struct net_request *net)
 {
     const struct api *api = context;
-    const struct api_request *request = net_request_user(net);
+    struct api_request *request = net_request_user(net);
 
+    if (request != NULL && api->relay != NULL) {
+        relay_gone(api->relay, request);
+    }
     if (request != NULL && request->call.kind == SHARD_EXCHANGE && request->call.token != 0) {
         shard_gone(api->config.shard, request->call.token);
     }
@@ -161,11 +174,17 @@ struct api *api_new(const struct api_config *config)
     api->progress = progress_new((uint64_t)chrono_mono_ns());
     api->pacer = pacer_new(config->shard);
     api->observe = observe_new(config->shard);
+    if (config->is_shared) {
+        api->relay = relay_new(&(struct relay_config){.shard = config->shard, .token = config->token});
+    }
     return api;
 }
 
 void api_stop(struct api *api)
 {
+    if (api->relay != NULL) {
+        relay_stop(api->relay);
+    }
     pacer_stop(api->pacer);
     observe_stop(api->observe);
 }
@@ -178,6 +197,7 @@ void api_set_net(struct api *api, struct net_server *net)
 void api_free(struct api *api)
 {
     api_backup_wait(api); /* a request that outlived the server, and was refused when the shard closed */
+    relay_free(api->relay);
     pacer_free(api->pacer);
     observe_free(api->observe);
     progress_free(api->progress);

@@ -25,6 +25,8 @@
 #include "calendar/zone_cache.h"
 #include "net/net.h"
 #include "server/readers.h"
+#include "server/retention.h"
+#include "server/rezone.h"
 #include "server/shard.h"
 
 struct api;
@@ -34,7 +36,10 @@ struct api_config {
     struct shard *shard;
     struct readers *readers;
     struct zone_cache *zones;
-    struct str token; /* every call but /healthz, /readyz and /version needs it; empty: nobody is asked */
+    struct rezone *rezone;       /* whose figures are shown; NULL: nobody said */
+    struct retention *retention; /* whose figures are shown; NULL: nobody said */
+    struct str token;            /* every call but /healthz, /readyz and /version needs it; empty: nobody is asked */
+    bool is_shared;              /* the store, with other servers: what only its owner can answer is carried there */
     struct str server_name, url, store_text;
     const char *version;
 };

@@ -9,6 +9,7 @@
 
 #include "api/api.h"
 #include "api/assemble_door.h"
+#include "api/assemble_store.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "calendar/zone_cache.h"
@@ -17,10 +18,9 @@
 #include "server/listen.h"
 #include "server/readers.h"
 #include "server/retention.h"
+#include "server/rezone.h"
 #include "server/shard.h"
-#include "store/sqlite/sqlite_store.h"
 
-#define STORE_NAME "belfry.db"
 #define HOST_BYTES 256
 /* While nothing may be removed it is thought of again after this. */
 #define NOT_NOW_MS 10000
@@ -33,6 +33,7 @@ struct assembly {
     char store_path[HOME_PATH_BYTES_MAX];
     char token_file[HOME_PATH_BYTES_MAX];
     char token[HOME_TOKEN_BYTES_MAX];
+    const char *dead_worker; /* "": none */
     /* In the order of their start; NULL: not started. */
     struct store *store;
     struct door door;
@@ -42,6 +43,7 @@ struct assembly {
     struct api *api;
     struct retention *retention;
     struct finished *finished;
+    struct rezone *rezone;
 };
 
 /* ---- what the shard tells ---- */
@@ -107,35 +109,16 @@ static enum err place_of(struct assembly *assembly, struct error *reterr)
 
 static enum err open_store(struct assembly *assembly, struct error *reterr)
 {
-    const char *data = config_text(assembly->config.config, CONFIG_DATA);
-    const char *store = config_text(assembly->config.config, CONFIG_STORE);
-    struct error error = {0};
-    enum err err = home_path(data, STORE_NAME, assembly->store_path, reterr);
+    return assemble_store(assembly->config.config, assembly->store_path, sizeof assembly->store_path, &assembly->store,
+                          reterr);
+}
 
-    const char *behind_kind = strstr(store, "://"); /* what follows may hold a password */
-    if (err == ERR_OK && behind_kind != NULL) {
-        return err_set(reterr, ERR_INVALID,
-                       "cannot use the store %.*s://...: this version keeps its data in an SQLite file; "
-                       "give its path, or nothing",
-                       (int)(behind_kind - store), store);
-    }
-    if (err != ERR_OK) {
-        return err;
-    }
-    if (store[0] != '\0') {
-        if (strlen(store) >= sizeof assembly->store_path) {
-            return err_set(reterr, ERR_INVALID, "the path of the store is too long");
-        }
-        (void)snprintf(assembly->store_path, sizeof assembly->store_path, "%s", store);
-    }
-    const struct sqlite_options options = {.path = assembly->store_path};
-    enum store_outcome outcome = sqlite_store_open(&options, &assembly->store, &error);
-    if (outcome != STORE_DONE) {
-        enum err code = outcome == STORE_FENCED ? ERR_CONFLICT : error.code != ERR_OK ? error.code : ERR_IO;
+/* Where others find this server: as it was told, or where it listens. */
+static const char *advertised(const struct assembly *assembly)
+{
+    const char *url = config_text(assembly->config.config, CONFIG_ADVERTISE);
 
-        return err_set(reterr, code, "%s", error.text);
-    }
-    return ERR_OK;
+    return url[0] != '\0' ? url : assembly->url;
 }
 
 static enum err find_token(struct assembly *assembly, struct error *reterr)
@@ -173,11 +156,13 @@ static enum err open_door(struct assembly *assembly, struct error *reterr)
     net.connections_max = (size_t)config_number(config, CONFIG_MAX_CONNECTIONS);
     net.streams_max = (size_t)config_number(config, CONFIG_MAX_STREAMS);
     net.body_bytes_max = (size_t)config_number(config, CONFIG_MAX_BODY);
-    enum err err = door_open(&assembly->door, &net, reterr);
-    if (err == ERR_OK) {
-        listen_url(&assembly->place, net_server_port(assembly->door.net), assembly->url);
+    struct error error;
+    enum err err = door_open(&assembly->door, &net, &error);
+    if (err != ERR_OK) {
+        return err_set(reterr, err, "%s; --listen chooses another address (port 0: any that is free)", error.text);
     }
-    return err;
+    listen_url(&assembly->place, net_server_port(assembly->door.net), assembly->url);
+    return ERR_OK;
 }
 
 static const char *zone_folder(const struct config *config)
@@ -193,9 +178,10 @@ static enum err start_shard(struct assembly *assembly, struct error *reterr)
     struct shard_config shard = {
         .store = assembly->store,
         .engine = {.zones = assembly->zones,
-                   .accept_clock = config_number(assembly->config.config, CONFIG_ACCEPT_CLOCK) != 0},
+                   .accept_clock = config_number(assembly->config.config, CONFIG_ACCEPT_CLOCK) != 0,
+                   .dead_worker = str_from(assembly->dead_worker)},
         .name = str_from(assembly->host),
-        .url = str_from(assembly->url),
+        .url = str_from(advertised(assembly)),
         .context = assembly,
         .committed = on_committed,
         .broken = on_broken,
@@ -215,13 +201,24 @@ static enum err start_shard(struct assembly *assembly, struct error *reterr)
 
 static void start_api(struct assembly *assembly)
 {
+    const struct rezone_config rezone = {
+        .shard = assembly->shard,
+        .readers = assembly->readers,
+        .zones = assembly->zones,
+        .folder = zone_folder(assembly->config.config),
+    };
+
+    assembly->rezone = rezone_new(&rezone);
     const struct api_config api = {
         .shard = assembly->shard,
         .readers = assembly->readers,
         .zones = assembly->zones,
+        .rezone = assembly->rezone,
+        .retention = assembly->retention,
         .token = str_from(assembly->token),
         .server_name = str_from(assembly->host),
-        .url = str_from(assembly->url),
+        .url = str_from(advertised(assembly)),
+        .is_shared = store_is_shared(assembly->store),
         .store_text = str_from(assembly->store_path),
         .version = assembly->config.version,
     };
@@ -253,6 +250,9 @@ static enum err start(struct assembly *assembly, struct error *reterr)
         err = open_store(assembly, reterr); /* rule 1: it has the lock */
     }
     if (err == ERR_OK) {
+        assembly->dead_worker = assembly->config.owned != NULL && !store_is_shared(assembly->store)
+                                    ? assembly->config.owned(assembly->config.context, assembly->store_path)
+                                    : "";
         err = find_token(assembly, reterr);
     }
     if (err == ERR_OK) {
@@ -317,6 +317,7 @@ void assembly_stop(struct assembly *assembly, int64_t grace_ms)
         api_free(assembly->api);
     }
     finished_free(assembly->finished);
+    rezone_free(assembly->rezone);
     store_close(assembly->store);
     retention_free(assembly->retention);
     zone_cache_free(assembly->zones);
@@ -340,6 +341,11 @@ const char *assembly_token_file(const struct assembly *assembly)
     return assembly->token_file;
 }
 
+const char *assembly_store_path(const struct assembly *assembly)
+{
+    return assembly->store_path;
+}
+
 bool assembly_answers(struct assembly *assembly, int64_t within_ms)
 {
     return shard_answers(assembly->shard, within_ms);
@@ -348,11 +354,5 @@ bool assembly_answers(struct assembly *assembly, int64_t within_ms)
 void assembly_tick(struct assembly *assembly)
 {
     finished_tick(assembly->finished);
-}
-
-void assembly_zones_changed(struct assembly *assembly, const char *version)
-{
-    (void)assembly;
-    log_warn("zones.changed", KEY_STR("version", version),
-             KEY_STR("advice", "restart the server, so that schedules follow the new rules"));
+    rezone_tick(assembly->rezone);
 }

@@ -25,6 +25,9 @@ struct assembly_config {
     void *context;
     /* The store's medium failed: end the process. From the store's thread; does not return where it can help it. */
     void (*broken)(void *context, const struct error *error);
+    /* The store is this process's, and nothing of it is served yet. Returns the id of the worker that died with the
+     * process which had it before (server/own_id.h), "" for none; it holds until assembly_stop. May be NULL. */
+    const char *(*owned)(void *context, const char *store_path);
 };
 
 /* Returns when it serves. */
@@ -38,6 +41,9 @@ const char *assembly_url(const struct assembly *assembly);
 const char *assembly_token(const struct assembly *assembly);
 const char *assembly_token_file(const struct assembly *assembly);
 
+/* The store's file. */
+const char *assembly_store_path(const struct assembly *assembly);
+
 /* No longer ready, nothing is granted any more, waiting workers are answered; everything else goes on. */
 void assembly_drain(struct assembly *assembly);
 
@@ -46,9 +52,6 @@ bool assembly_answers(struct assembly *assembly, int64_t within_ms);
 
 /* What is to be done now and then; about once a second, by one thread. */
 void assembly_tick(struct assembly *assembly);
-
-/* The zones' folder has other files: counted, and said in the log. */
-void assembly_zones_changed(struct assembly *assembly, const char *version);
 
 /* Ends everything (rule 4); requests that are under way get grace_ms. Frees it. NULL is fine. */
 void assembly_stop(struct assembly *assembly, int64_t grace_ms);

@@ -87,9 +87,9 @@ static void log_attempt(struct observe *observe, const struct trigger_row *trigg
              KEY_INT("duration_ms", attempt->ended_ms - attempt->started_ms), KEY_SLICE("worker_id", attempt->worker));
 }
 
-static void attempt_ended_now(struct committed *committed, const struct trigger_row *trigger,
-                              const struct attempt_row *attempt)
+static void attempt_ended_now(struct committed *committed, const struct op *op, const struct attempt_row *attempt)
 {
+    const struct trigger_row *trigger = &op->trigger;
     struct counted counted = counters_of(committed->observe->counters, &trigger->place);
     int64_t took_ms = attempt->ended_ms - attempt->started_ms;
 
@@ -101,7 +101,7 @@ static void attempt_ended_now(struct committed *committed, const struct trigger_
     }
     log_attempt(committed->observe, trigger, attempt);
     if (committed->is_told) {
-        tell_attempt_finished(committed, trigger, attempt);
+        tell_attempt_finished(committed, op, attempt);
     }
 }
 
@@ -110,7 +110,7 @@ static void take_attempt(struct committed *committed, const struct attempt_row *
     const struct op *op = idmap_find(&committed->triggers, attempt->trigger);
 
     if (op != NULL) {
-        attempt_ended_now(committed, &op->trigger, attempt);
+        attempt_ended_now(committed, op, attempt);
     }
 }
 
@@ -164,17 +164,17 @@ static void take_trigger(struct committed *committed, const struct op *op)
     }
     if (!trigger_ended(row->state)) {
         if (committed->is_told) {
-            tell_trigger(committed, row);
+            tell_trigger(committed, op);
         }
         return;
     }
     count_end(counted.total, row->state);
     count_end(counted.minute, row->state);
     if (row->last.number > 0) { /* the attempt that ended it */
-        attempt_ended_now(committed, row, &row->last);
+        attempt_ended_now(committed, op, &row->last);
     }
     if (committed->is_told) {
-        tell_trigger(committed, row);
+        tell_trigger(committed, op);
     }
 }
 
@@ -300,6 +300,7 @@ static void take(struct committed *committed, const struct op *op)
         }
         break;
     case OP_VERSION_INSERT:
+    case OP_TRIGGER_REPLAYED: /* the replay's own row tells of it */
     case OP_TRIGGER_DELETE:
     case OP_ATTEMPT_DELETE:
     case OP_CLAIMS_DELETE:
@@ -310,6 +311,7 @@ static void take(struct committed *committed, const struct op *op)
     case OP_LIMITER_PUT:
     case OP_IDEM_PUT:
     case OP_TENANT_PUT:
+    case OP_RULES_PUT:
     case OP_IDS_RESERVE:
         break;
     }

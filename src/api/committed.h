@@ -25,10 +25,10 @@ struct committed {
 };
 
 void tell_job(struct committed *committed, enum notice_kind kind, const struct job_row *row);
-void tell_trigger(struct committed *committed, const struct trigger_row *row);
+/* op is the trigger's. */
+void tell_trigger(struct committed *committed, const struct op *op);
 void tell_attempt_started(struct committed *committed, const struct claim *claim, const struct claim_note *note);
-void tell_attempt_finished(struct committed *committed, const struct trigger_row *trigger,
-                           const struct attempt_row *attempt);
+void tell_attempt_finished(struct committed *committed, const struct op *op, const struct attempt_row *attempt);
 /* count of the fires are new; job is NULL where its row is not in the batch. */
 void tell_skip(struct committed *committed, const struct skip_row *row, int64_t count, const struct job_row *job);
 void tell_setting(struct committed *committed, const struct setting_row *row, enum notice_kind kind);

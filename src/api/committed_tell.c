@@ -35,6 +35,14 @@ static struct telling begin(struct committed *committed, enum notice_kind kind, 
     return telling;
 }
 
+/* Of the job that the operation is about, where it says so. */
+static void put_name(struct telling *telling, const struct op *op)
+{
+    if (op->note != NULL) {
+        wire_put_name(&telling->jw, "name", op->note->name, telling->notice.job);
+    }
+}
+
 static void put_place(struct telling *telling, const struct place *place)
 {
     wire_put_text(&telling->jw, "type", place->type);
@@ -83,14 +91,16 @@ void tell_skip(struct committed *committed, const struct skip_row *row, int64_t 
 
 /* ---- triggers and attempts ---- */
 
-void tell_trigger(struct committed *committed, const struct trigger_row *row)
+void tell_trigger(struct committed *committed, const struct op *op)
 {
+    const struct trigger_row *row = &op->trigger;
     bool is_end = trigger_ended(row->state);
     enum notice_kind kind = is_end                          ? NOTICE_TRIGGER_FINISHED
                             : row->state == TRIGGER_WAITING ? NOTICE_TRIGGER_WAITING
                                                             : NOTICE_TRIGGER_PENDING;
     struct telling telling = begin(committed, kind, &row->place, row->job, is_end ? row->ended_ms : committed->now_ms);
 
+    put_name(&telling, op);
     put_place(&telling, &row->place);
     wire_put_id(&telling.jw, "trigger", ID_TRIGGER, row->id);
     wire_put_word(&telling.jw, "kind", trigger_kind_text(row->kind));
@@ -132,13 +142,14 @@ static struct str shortened(struct str text)
     return (struct str){text.ptr, len};
 }
 
-void tell_attempt_finished(struct committed *committed, const struct trigger_row *trigger,
-                           const struct attempt_row *attempt)
+void tell_attempt_finished(struct committed *committed, const struct op *op, const struct attempt_row *attempt)
 {
+    const struct trigger_row *trigger = &op->trigger;
     struct telling telling =
         begin(committed, NOTICE_ATTEMPT_FINISHED, &trigger->place, trigger->job, attempt->ended_ms);
     int64_t took_ms = attempt->ended_ms - attempt->started_ms;
 
+    put_name(&telling, op);
     put_place(&telling, &trigger->place);
     wire_put_id(&telling.jw, "trigger", ID_TRIGGER, trigger->id);
     wire_put_word(&telling.jw, "kind", trigger_kind_text(trigger->kind));
@@ -177,17 +188,33 @@ void tell_setting(struct committed *committed, const struct setting_row *row, en
     end(&telling);
 }
 
-static void tell_circuit(struct committed *committed, const struct circuit_row *row, bool is_closed)
+static void tell_circuit(struct committed *committed, const struct op *op)
 {
+    const struct circuit_row *row = &op->circuit;
     const struct place place = {.pool = STR(""), .tenant = row->tenant, .type = row->type};
-    enum notice_kind kind = is_closed           ? NOTICE_BREAKER_CLOSED
-                            : row->is_half_open ? NOTICE_BREAKER_HALF_OPENED
-                                                : NOTICE_BREAKER_OPENED;
+    enum notice_kind kind = op->kind == OP_CIRCUIT_DELETE ? NOTICE_BREAKER_CLOSED
+                            : row->is_half_open           ? NOTICE_BREAKER_HALF_OPENED
+                                                          : NOTICE_BREAKER_OPENED;
     struct telling telling = begin(committed, kind, &place, row->job, TIME_NONE);
 
-    wire_put_text(&telling.jw, "type", row->type);
+    put_name(&telling, op);
+    if (!str_empty(row->type)) {
+        wire_put_text(&telling.jw, "type", row->type);
+    }
     if (kind == NOTICE_BREAKER_OPENED && row->open_until_ms != TIME_NONE) {
         wire_put_instant(&telling.jw, "open_until", row->open_until_ms);
+    }
+    end(&telling);
+}
+
+static void tell_deleted(struct committed *committed, const struct op *op)
+{
+    const struct place *place = op->note != NULL ? &op->note->place : NULL;
+    struct telling telling = begin(committed, NOTICE_JOB_DELETED, place, op->id, TIME_NONE);
+
+    put_name(&telling, op);
+    if (place != NULL) {
+        put_place(&telling, place);
     }
     end(&telling);
 }
@@ -195,10 +222,8 @@ static void tell_circuit(struct committed *committed, const struct circuit_row *
 void tell_other(struct committed *committed, const struct op *op)
 {
     if (op->kind == OP_JOB_DELETE) {
-        struct telling telling = begin(committed, NOTICE_JOB_DELETED, NULL, op->id, TIME_NONE);
-
-        end(&telling);
+        tell_deleted(committed, op);
     } else {
-        tell_circuit(committed, &op->circuit, op->kind == OP_CIRCUIT_DELETE);
+        tell_circuit(committed, op);
     }
 }

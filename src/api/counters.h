@@ -25,7 +25,7 @@
 /* About 25 MB. */
 #define COUNTERS_SAMPLES_MAX 50000
 #define COUNTERS_MINUTES (24 * 60 + 1)
-#define COUNTERS_SKIP_REASONS (SKIP_CANCELLED + 1)
+#define COUNTERS_SKIP_REASONS (SKIP_MOVED + 1)
 
 struct counters;
 

@@ -149,6 +149,11 @@ struct choice {
     struct command key; /* idem_... of the request */
 };
 
+static bool is_by_filter(const struct choice *choice)
+{
+    return choice->filters.trigger_count == 0;
+}
+
 /* Whose keys it uses. */
 static struct str tenant_of(const struct choice *choice)
 {
@@ -183,10 +188,12 @@ static void submit(struct api_request *request)
     command.kind = choice->kind;
     command.triggers = choice->triggers;
     command.trigger_count = choice->count;
+    command.is_by_filter = is_by_filter(choice);
     api_command(request, &command, done);
 }
 
-static void pace(struct api_request *request)
+/* accepted: what the answer says; when it is given again, what it said the first time. */
+static void pace(struct api_request *request, size_t accepted)
 {
     const struct choice *choice = request->state;
     struct error error;
@@ -194,6 +201,7 @@ static void pace(struct api_request *request)
         .kind = choice->kind,
         .triggers = choice->triggers,
         .count = choice->count,
+        .is_by_filter = is_by_filter(choice),
         .rate_count = choice->filters.rate_count,
         .rate_period_ms = choice->filters.rate_period_ms,
         .tenant = tenant_of(choice),
@@ -205,7 +213,30 @@ static void pace(struct api_request *request)
         api_problem_failed(request, &error, true);
         return;
     }
-    answer(request, (int64_t)choice->count, choice->not_dead, NULL, 0);
+    answer(request, (int64_t)accepted, choice->not_dead, NULL, 0);
+}
+
+static void promised(struct api_request *request, const struct reply *reply)
+{
+    pace(request, reply->trigger_count);
+}
+
+/* The key is taken before anything is said: it may have been used for something else. Who repeats the request has the
+ * same answer, and what a restart has forgotten is begun again. */
+static void promise(struct api_request *request)
+{
+    const struct choice *choice = request->state;
+    struct command command = choice->key;
+
+    if (str_empty(command.idem_key)) {
+        pace(request, choice->count);
+        return;
+    }
+    command.kind = COMMAND_REPLAY;
+    command.is_promise = true;
+    command.triggers = choice->triggers;
+    command.trigger_count = choice->count;
+    api_command(request, &command, promised);
 }
 
 static bool has_rate(const struct choice *choice)
@@ -275,11 +306,11 @@ static bool choose_named(struct api_request *request, struct store_reader *reade
 static void choose(struct api_request *request, struct store_reader *reader)
 {
     struct choice *choice = request->state;
-    bool is_chosen = choice->filters.trigger_count > 0 ? choose_named(request, reader, choice)
-                                                       : choose_by_filter(request, reader, choice);
+    bool is_chosen =
+        is_by_filter(choice) ? choose_by_filter(request, reader, choice) : choose_named(request, reader, choice);
 
     if (is_chosen && has_rate(choice)) {
-        pace(request);
+        promise(request);
     } else if (is_chosen) {
         submit(request);
     }
@@ -302,7 +333,7 @@ static void change_dead(struct api_request *request, enum command_kind kind)
         return;
     }
     request->state = choice;
-    if (choice->filters.trigger_count > 0 && !has_rate(choice)) {
+    if (!is_by_filter(choice) && !has_rate(choice)) {
         choice->triggers = choice->filters.triggers;
         choice->count = choice->filters.trigger_count;
         submit(request);

@@ -86,6 +86,10 @@ static void doctor_read(struct api_request *request, struct store_reader *reader
     doctor->dead = rows.counts[TRIGGER_DEAD];
     rows_done(&rows);
     shard_look(request->config->shard, &doctor->shard);
+    doctor->zones.moved_ms = TIME_NONE;
+    if (request->config->rezone != NULL) {
+        rezone_look(request->config->rezone, &doctor->zones);
+    }
     counters_sum(request->api->observe->counters, &(struct counters_filter){0}, doctor->figures.now_ms - DAY_MS,
                  doctor->figures.now_ms + 1, &doctor->day);
     counters_batches(request->api->observe->counters, &doctor->batches);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "engine/view.h"
+#include "server/rezone.h"
 #include "server/shard.h"
 
 #define DOCTOR_FINDINGS_MAX 100
@@ -31,6 +32,7 @@ struct doctor {
     size_t worker_count;
     bool has_more_workers;
     struct shard_view shard;
+    struct rezone_figures zones;
     int64_t dead;
     struct tally day;
     struct counters_row *type_days; /* by type */

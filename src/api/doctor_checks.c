@@ -15,6 +15,7 @@
 #define SUCCESS_SHARE_MIN 0.95
 #define PROVES_SOMETHING 20 /* attempts; fewer show nothing */
 #define SLOW_COMMIT_US 1000000
+#define DAY_MS (24 * INT64_C(3600000))
 
 static void put(struct jw *jw, const char *key, struct str name, int64_t count)
 {
@@ -314,6 +315,22 @@ void doctor_system(struct doctor *doctor)
     if (doctor->shard.commit_max_us > SLOW_COMMIT_US) {
         (void)doctor_find(doctor, DOCTOR_WARNING, "see what else uses that disk", "a commit took %" PRId64 " ms",
                           doctor->shard.commit_max_us / 1000);
+        doctor_found(doctor);
+    }
+    doctor_check(doctor, "zones", "system", "Did time zones get other rules?");
+    if (doctor->zones.moved_ms != TIME_NONE && doctor->zones.moved_ms > doctor->figures.now_ms - DAY_MS) {
+        put_count(doctor_find(doctor, DOCTOR_WARNING,
+                              "look at the next fires of these jobs; their versions and the log say which they are",
+                              "tzdata is %s now, and %" PRIu64 " jobs follow the new rules of %s or of others",
+                              doctor->zones.version, doctor->zones.moved, doctor->zones.moved_zone),
+                  (int64_t)doctor->zones.moved);
+        doctor_found(doctor);
+    }
+    if (doctor->zones.waiting > 0) {
+        put_count(doctor_find(doctor, DOCTOR_WARNING, "let them run what is due; they are moved then",
+                              "%" PRIu64 " jobs follow former rules of their time zone until a due fire is decided",
+                              doctor->zones.waiting),
+                  (int64_t)doctor->zones.waiting);
         doctor_found(doctor);
     }
     doctor_check(doctor, "draining", "system", "Does this server stay?");

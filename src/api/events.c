@@ -340,7 +340,7 @@ void events_listen(struct events *events, struct api_request *request, const str
 
     buf_init(&answer.body, EVENTS_BUFFER_BYTES / 2);
     buf_append_text(&answer.body, "retry: 1000\n\n");
-    /* On the loop that has the request, so on_ended cannot come before the listener is in the list. */
+    /* on_ended waits for the lock, so it cannot come before the listener is in the list. */
     (void)pthread_mutex_lock(&events->lock);
     write_missed(events, &listener->filter, last_id, &answer.body);
     listener->stream = net_answer_stream(request->net, &answer, &config);

@@ -22,6 +22,7 @@ void api_job_ledger(struct api *api, struct api_request *request);
 void api_job_executions(struct api *api, struct api_request *request);
 void api_job_why(struct api *api, struct api_request *request);
 void api_job_versions(struct api *api, struct api_request *request);
+void api_rules(struct api *api, struct api_request *request);
 void api_job_graph(struct api *api, struct api_request *request);
 void api_trigger_get(struct api *api, struct api_request *request);
 void api_trigger_why(struct api *api, struct api_request *request);

@@ -34,6 +34,11 @@ void api_readyz(struct api *api, struct api_request *request)
     shard_look(api->config.shard, &view);
     if (api_is_draining(api)) {
         err_set(&error, ERR_DRAINING, "this server is going");
+    } else if (view.is_stuck) {
+        err_set(&error, ERR_NOT_READY, "the store refuses what is due: %s", view.error.text);
+    } else if (view.state == SHARD_STANDBY && view.owner.is_owned) {
+        answer_status(request, "ready"); /* what it cannot answer itself is carried to the owner */
+        return;
     } else if (view.state != SHARD_SERVING) {
         err_set(&error, ERR_NOT_READY, "%s",
                 view.state == SHARD_DOWN && view.error.text[0] != '\0' ? view.error.text : "shard 0 does not serve");
@@ -58,23 +63,16 @@ void api_readyz(struct api *api, struct api_request *request)
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* The first line of tzdata.zi is "# version 2026a". */
-static struct str tzdata_version(struct arena *arena)
+/* "" where nobody knows. */
+static struct str tzdata_version(const struct api *api, struct arena *arena)
 {
-    static const struct str head = STR_INIT("# version ");
-    char line[128] = "";
-    FILE *file = fopen(ZONE_DIR_DEFAULT "/tzdata.zi", "re");
+    struct rezone_figures figures;
 
-    if (file == NULL) {
+    if (api->config.rezone == NULL) {
         return STR("");
     }
-    bool has_line = fgets(line, sizeof line, file) != NULL;
-
-    (void)fclose(file);
-    if (!has_line || !str_starts_with(str_from(line), head)) {
-        return STR("");
-    }
-    return str_from(arena_strdup_str(arena, str_trim(str_skip(str_from(line), head.len))));
+    rezone_look(api->config.rezone, &figures);
+    return str_from(arena_strdup(arena, figures.version));
 }
 
 void api_version(struct api *api, struct api_request *request)
@@ -87,7 +85,7 @@ void api_version(struct api *api, struct api_request *request)
     wire_put_word(&jw, "build", COMPILER " " BUILD_KIND);
     wire_put_int(&jw, "schema", (int64_t)sqlite_migration_count);
     wire_put_word(&jw, "store", arena_printf(request->arena, "sqlite %s", sqlite_store_version()));
-    wire_put_text(&jw, "tzdata", tzdata_version(request->arena));
+    wire_put_text(&jw, "tzdata", tzdata_version(api, request->arena));
     jw_end_object(&jw);
     api_answer_json(request, 200, &jw, NULL);
 }

@@ -1,8 +1,8 @@
 /* Jobs as they are: one, lists of them, and their coming fires. */
 #include "api/filters.h"
 #include "api/handlers.h"
+#include "api/history.h"
 #include "api/list.h"
-#include "api/running.h"
 #include "api/scheduled.h"
 #include "api/show.h"
 #include "base/mem.h"
@@ -89,33 +89,6 @@ static bool list_params(struct api_request *request, struct query *query)
     return true;
 }
 
-/* What the row does not say: when it last fired, and how its last run ended. */
-static bool read_last(struct api_request *request, struct store_reader *reader, const struct running *running,
-                      struct wire_job *job, struct rows *rows)
-{
-    struct query query = {
-        .kind = QUERY_TRIGGERS, .id = job->row->id, .limit = 1, .after_ms = TIME_NONE, .since_ms = TIME_NONE};
-    const struct claim *claim = running_newest_of(running, job->row);
-
-    job->last_fired_ms = claim != NULL ? claim->started_ms : TIME_NONE;
-    for (size_t i = 0; i < ENDED_AMONG && job->last_ended == NULL; i++) {
-        if (!api_query(request, reader, &query, rows)) {
-            return false;
-        }
-        if (rows->triggers.count <= i) {
-            break;
-        }
-        const struct trigger_row *row = &rows->triggers.items[i];
-
-        if (i == 0 && (claim == NULL || row->id >= claim->trigger)) {
-            job->last_fired_ms = row->created_ms;
-        }
-        job->last_ended = trigger_ended(row->state) ? row : NULL;
-        query.after = row->id;
-    }
-    return true;
-}
-
 static void list_read(struct api_request *request, struct store_reader *reader)
 {
     SCOPE(rows_done) struct rows jobs;
@@ -136,7 +109,7 @@ static void list_read(struct api_request *request, struct store_reader *reader)
 
         rows_init(&triggers);
         running_settle(&running, &jobs.jobs.items[i]);
-        if (!read_last(request, reader, &running, &job, &triggers)) {
+        if (!history_last(request, reader, &running, ENDED_AMONG, &job, &triggers)) {
             return;
         }
         wire_job_summary(&jw, &job);

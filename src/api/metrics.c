@@ -3,8 +3,10 @@
 
 #include "api/handlers.h"
 #include "api/inside.h"
+#include "api/metrics_text.h"
 #include "api/observe.h"
 #include "api/pacer.h"
+#include "api/relay.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "engine/view.h"
@@ -28,41 +30,6 @@ struct metrics {
 
 /* ---- writing ---- */
 
-static void head(struct buf *out, const char *name, const char *type, const char *help)
-{
-    buf_printf(out, "# HELP belfry_%s %s\n# TYPE belfry_%s %s\n", name, help, name, type);
-}
-
-static void gauge(struct buf *out, const char *name, const char *help, double value)
-{
-    head(out, name, "gauge", help);
-    buf_printf(out, "belfry_%s %.17g\n", name, value);
-}
-
-static void counter(struct buf *out, const char *name, const char *help, uint64_t value)
-{
-    head(out, name, "counter", help);
-    buf_printf(out, "belfry_%s %" PRIu64 "\n", name, value);
-}
-
-/* Values are in units of which per_unit make one of the metric's. */
-static void histogram(struct buf *out, const char *name, const char *help, const struct histogram *values,
-                      double per_unit)
-{
-    uint64_t below = 0;
-
-    head(out, name, "histogram", help);
-    for (size_t i = 0; i < HISTOGRAM_BOUNDS; i++) {
-        below += values->buckets[i];
-        buf_printf(out, "belfry_%s_bucket{le=\"%.9g\"} %" PRIu64 "\n", name, (double)histogram_bounds_ms[i] / per_unit,
-                   below);
-    }
-    below += values->buckets[HISTOGRAM_BOUNDS];
-    buf_printf(out, "belfry_%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", name, below);
-    buf_printf(out, "belfry_%s_sum %.9g\nbelfry_%s_count %" PRIu64 "\n", name, (double)values->sum_ms / per_unit, name,
-               below);
-}
-
 /* Names need no escapes: model/name.h lets in nothing that does. */
 static void labels(struct buf *out, const char *name, const struct place *place)
 {
@@ -75,7 +42,7 @@ static void labels(struct buf *out, const char *name, const struct place *place)
 static void put_series(struct buf *out, const char *name, const char *help, const struct counters_row *rows,
                        size_t count, uint64_t (*value)(const struct tally *tally))
 {
-    head(out, name, "counter", help);
+    metrics_head(out, name, "counter", help);
     for (size_t i = 0; i < count; i++) {
         uint64_t number = value(&rows[i].tally);
 
@@ -100,7 +67,7 @@ VALUE(skipped)
 
 static void put_attempts(struct buf *out, const struct counters_row *rows, size_t count)
 {
-    head(out, "attempts_finished_total", "counter", "Attempts that ended, by how they did.");
+    metrics_head(out, "attempts_finished_total", "counter", "Attempts that ended, by how they did.");
     for (size_t i = 0; i < count; i++) {
         for (int state = ATTEMPT_SUCCEEDED; state <= ATTEMPT_CANCELLED; state++) {
             if (rows[i].tally.attempts[state] > 0) {
@@ -129,9 +96,10 @@ static void put_totals(struct api_request *request, struct buf *out)
     for (size_t i = 0; i < count; i++) {
         tally_merge(&all, &rows[i].tally);
     }
-    histogram(out, "trigger_lag_seconds", "From due to the start of the first attempt.", &all.lag, MS_PER_S);
-    histogram(out, "attempt_duration_seconds", "How long attempts took.", &all.duration, MS_PER_S);
-    counter(out, "lease_expirations_total", "Attempts whose lease ended without a word.", all.attempts[ATTEMPT_LOST]);
+    metrics_histogram(out, "trigger_lag_seconds", "From due to the start of the first attempt.", &all.lag, MS_PER_S);
+    metrics_histogram(out, "attempt_duration_seconds", "How long attempts took.", &all.duration, MS_PER_S);
+    metrics_counter(out, "lease_expirations_total", "Attempts whose lease ended without a word.",
+                    all.attempts[ATTEMPT_LOST]);
 }
 
 static void put_store(struct api_request *request, struct buf *out, const struct shard_view *view)
@@ -139,14 +107,15 @@ static void put_store(struct api_request *request, struct buf *out, const struct
     struct counters_batches batches;
 
     counters_batches(request->api->observe->counters, &batches);
-    counter(out, "batches_total", "Batches committed.", batches.batches);
-    counter(out, "operations_total", "Operations in them.", batches.operations);
-    counter(out, "batch_bytes_total", "Memory that they took.", batches.bytes);
-    histogram(out, "batch_operations", "Operations in a batch.", &batches.sizes, 1);
-    histogram(out, "commit_seconds", "How long a commit took.", &request->api->observe->commits_us, US_PER_S);
-    gauge(out, "commit_max_seconds", "The longest commit so far.", (double)view->commit_max_us / US_PER_S);
-    counter(out, "engine_restarts_total", "How often the engine was made anew after a failure.", view->restarts);
-    head(out, "fires_skipped_by_reason_total", "counter", "Fires that were decided not to run, by why.");
+    metrics_counter(out, "batches_total", "Batches committed.", batches.batches);
+    metrics_counter(out, "operations_total", "Operations in them.", batches.operations);
+    metrics_counter(out, "batch_bytes_total", "Memory that they took.", batches.bytes);
+    metrics_histogram(out, "batch_operations", "Operations in a batch.", &batches.sizes, 1);
+    metrics_histogram(out, "commit_seconds", "How long a commit took.", &request->api->observe->commits_us, US_PER_S);
+    metrics_gauge(out, "commit_max_seconds", "The longest commit so far.", (double)view->commit_max_us / US_PER_S);
+    metrics_counter(out, "engine_restarts_total", "How often the engine was made anew after a failure.",
+                    view->restarts);
+    metrics_head(out, "fires_skipped_by_reason_total", "counter", "Fires that were decided not to run, by why.");
     for (int reason = 0; reason < COUNTERS_SKIP_REASONS; reason++) {
         buf_printf(out, "belfry_fires_skipped_by_reason_total{reason=\"%s\"} %" PRIu64 "\n",
                    skip_reason_text((enum skip_reason)reason), batches.skipped[reason]);
@@ -160,17 +129,17 @@ static void put_net(const struct metrics *metrics, struct buf *out)
     if (!metrics->has_net) {
         return;
     }
-    gauge(out, "http_connections", "Connections that are open.", (double)net.connections_open);
-    counter(out, "http_connections_total", "Connections accepted.", net.connections_total);
-    counter(out, "http_connections_refused_total", "Connections refused by limits.", net.connections_refused);
-    counter(out, "http_requests_total", "Requests read.", net.requests_total);
-    gauge(out, "http_requests_waiting", "Requests that wait for their answer.", (double)net.requests_waiting);
-    counter(out, "http_requests_gone_total", "Clients that went while they waited.", net.requests_gone);
-    counter(out, "http_requests_refused_total", "Requests refused unread.", net.requests_refused);
-    counter(out, "http_timeouts_total", "Connections cut off for being slow.", net.timeouts);
-    gauge(out, "http_streams", "Event streams that are open.", (double)net.streams_open);
-    counter(out, "http_bytes_in_total", "Bytes of bodies received.", net.bytes_in);
-    counter(out, "http_bytes_out_total", "Bytes of bodies sent.", net.bytes_out);
+    metrics_gauge(out, "http_connections", "Connections that are open.", (double)net.connections_open);
+    metrics_counter(out, "http_connections_total", "Connections accepted.", net.connections_total);
+    metrics_counter(out, "http_connections_refused_total", "Connections refused by limits.", net.connections_refused);
+    metrics_counter(out, "http_requests_total", "Requests read.", net.requests_total);
+    metrics_gauge(out, "http_requests_waiting", "Requests that wait for their answer.", (double)net.requests_waiting);
+    metrics_counter(out, "http_requests_gone_total", "Clients that went while they waited.", net.requests_gone);
+    metrics_counter(out, "http_requests_refused_total", "Requests refused unread.", net.requests_refused);
+    metrics_counter(out, "http_timeouts_total", "Connections cut off for being slow.", net.timeouts);
+    metrics_gauge(out, "http_streams", "Event streams that are open.", (double)net.streams_open);
+    metrics_counter(out, "http_bytes_in_total", "Bytes of bodies received.", net.bytes_in);
+    metrics_counter(out, "http_bytes_out_total", "Bytes of bodies sent.", net.bytes_out);
 }
 
 /* ---- now ---- */
@@ -187,7 +156,7 @@ static void put_scopes(struct buf *out, const struct metrics *metrics)
     };
 
     for (size_t k = 0; k < sizeof gauges / sizeof gauges[0]; k++) {
-        head(out, gauges[k].name, "gauge", gauges[k].help);
+        metrics_head(out, gauges[k].name, "gauge", gauges[k].help);
         for (size_t scope = 0; scope <= SCOPE_TYPE; scope++) {
             for (size_t i = 0; i < metrics->counts[scope]; i++) {
                 const struct view_scope *one = &metrics->scopes[scope][i];
@@ -203,19 +172,19 @@ static void put_pools(struct buf *out, const struct metrics *metrics)
 {
     int64_t now_ms = metrics->figures.now_ms;
 
-    head(out, "pool_workers", "gauge", "Workers that serve a pool.");
+    metrics_head(out, "pool_workers", "gauge", "Workers that serve a pool.");
     for (size_t i = 0; i < metrics->counts[SCOPE_POOL]; i++) {
         const struct view_scope *pool = &metrics->scopes[SCOPE_POOL][i];
 
         buf_printf(out, "belfry_pool_workers{pool=\"%.*s\"} %" PRId64 "\n", STR_ARGS(pool->name), pool->workers);
     }
-    head(out, "pool_capacity", "gauge", "What those workers can hold together.");
+    metrics_head(out, "pool_capacity", "gauge", "What those workers can hold together.");
     for (size_t i = 0; i < metrics->counts[SCOPE_POOL]; i++) {
         const struct view_scope *pool = &metrics->scopes[SCOPE_POOL][i];
 
         buf_printf(out, "belfry_pool_capacity{pool=\"%.*s\"} %" PRId64 "\n", STR_ARGS(pool->name), pool->capacity);
     }
-    head(out, "pool_oldest_ready_seconds", "gauge", "How long the oldest of a pool has been due.");
+    metrics_head(out, "pool_oldest_ready_seconds", "gauge", "How long the oldest of a pool has been due.");
     for (size_t i = 0; i < metrics->counts[SCOPE_POOL]; i++) {
         const struct view_scope *pool = &metrics->scopes[SCOPE_POOL][i];
         int64_t late_ms = pool->oldest_ms != TIME_NONE && pool->oldest_ms < now_ms ? now_ms - pool->oldest_ms : 0;
@@ -227,7 +196,7 @@ static void put_pools(struct buf *out, const struct metrics *metrics)
 
 static void put_breakers(struct buf *out, const struct metrics *metrics)
 {
-    head(out, "breakers_not_closed", "gauge", "Circuit breakers that are open or half open.");
+    metrics_head(out, "breakers_not_closed", "gauge", "Circuit breakers that are open or half open.");
     for (size_t i = 0; i < metrics->breaker_count; i++) {
         const struct view_breaker *breaker = &metrics->breakers[i];
 
@@ -237,8 +206,8 @@ static void put_breakers(struct buf *out, const struct metrics *metrics)
                        breaker->state == BREAKER_OPEN ? "open" : "half_open");
         }
     }
-    gauge(out, "breakers_not_closed_count", "How many circuit breakers are not closed.",
-          (double)metrics->breaker_count);
+    metrics_gauge(out, "breakers_not_closed_count", "How many circuit breakers are not closed.",
+                  (double)metrics->breaker_count);
 }
 
 static void put_engine(struct buf *out, const struct metrics *metrics, const struct shard_view *view)
@@ -248,22 +217,23 @@ static void put_engine(struct buf *out, const struct metrics *metrics, const str
                           ? figures->now_ms - metrics->all.oldest_ms
                           : 0;
 
-    gauge(out, "jobs", "Definitions that are there.", (double)metrics->all.jobs);
-    gauge(out, "ready", "Everything that is due and not running.", (double)metrics->all.ready);
-    gauge(out, "running", "Attempts that are out.", (double)metrics->all.running);
-    gauge(out, "overdue", "Ready for more than a minute.", (double)metrics->all.overdue);
-    gauge(out, "oldest_ready_seconds", "How long the oldest has been due.", (double)late_ms / MS_PER_S);
-    gauge(out, "workers", "Workers that are there.", (double)metrics->all.workers);
-    gauge(out, "workers_waiting", "Workers that wait for work.", (double)figures->waiting);
-    gauge(out, "worker_capacity", "What workers can hold together.", (double)metrics->all.capacity);
-    gauge(out, "engine_jobs", "Jobs in memory.", (double)figures->jobs);
-    gauge(out, "engine_triggers", "Triggers in memory.", (double)figures->triggers);
-    gauge(out, "engine_definition_bytes", "Definitions in memory.", (double)figures->def_bytes);
-    counter(out, "engine_events_total", "Steps of the engine.", figures->events);
-    counter(out, "engine_decisions_total", "Fires that were decided.", figures->decisions);
-    gauge(out, "clock_held", "Whether a jump of the clock waits to be accepted.", figures->is_clock_held ? 1 : 0);
-    gauge(out, "calls", "Calls under way.", (double)view->calls);
-    gauge(out, "epoch", "Of this server's ownership.", (double)view->epoch);
+    metrics_gauge(out, "jobs", "Definitions that are there.", (double)metrics->all.jobs);
+    metrics_gauge(out, "ready", "Everything that is due and not running.", (double)metrics->all.ready);
+    metrics_gauge(out, "running", "Attempts that are out.", (double)metrics->all.running);
+    metrics_gauge(out, "overdue", "Ready for more than a minute.", (double)metrics->all.overdue);
+    metrics_gauge(out, "oldest_ready_seconds", "How long the oldest has been due.", (double)late_ms / MS_PER_S);
+    metrics_gauge(out, "workers", "Workers that are there.", (double)metrics->all.workers);
+    metrics_gauge(out, "workers_waiting", "Workers that wait for work.", (double)figures->waiting);
+    metrics_gauge(out, "worker_capacity", "What workers can hold together.", (double)metrics->all.capacity);
+    metrics_gauge(out, "engine_jobs", "Jobs in memory.", (double)figures->jobs);
+    metrics_gauge(out, "engine_triggers", "Triggers in memory.", (double)figures->triggers);
+    metrics_gauge(out, "engine_definition_bytes", "Definitions in memory.", (double)figures->def_bytes);
+    metrics_counter(out, "engine_events_total", "Steps of the engine.", figures->events);
+    metrics_counter(out, "engine_decisions_total", "Fires that were decided.", figures->decisions);
+    metrics_gauge(out, "clock_held", "Whether a jump of the clock waits to be accepted.",
+                  figures->is_clock_held ? 1 : 0);
+    metrics_gauge(out, "calls", "Calls under way.", (double)view->calls);
+    metrics_gauge(out, "epoch", "Of this server's ownership.", (double)view->epoch);
 }
 
 static void put_pacer(struct buf *out, struct pacer *pacer)
@@ -271,11 +241,74 @@ static void put_pacer(struct buf *out, struct pacer *pacer)
     struct pacer_figures figures;
 
     pacer_look(pacer, &figures);
-    gauge(out, "dead_paced_tasks", "Replays and discards with a rate that are under way.", (double)figures.tasks);
-    gauge(out, "dead_paced_waiting", "Dead letters that wait for their turn in one of them.", (double)figures.waiting);
-    counter(out, "dead_paced_replayed_total", "Dead letters replayed with a rate.", figures.replayed);
-    counter(out, "dead_paced_discarded_total", "Dead letters discarded with a rate.", figures.discarded);
-    counter(out, "dead_paced_failed_total", "Dead letters of tasks that were given up.", figures.failed);
+    metrics_gauge(out, "dead_paced_tasks", "Replays and discards with a rate that are under way.",
+                  (double)figures.tasks);
+    metrics_gauge(out, "dead_paced_waiting", "Dead letters that wait for their turn in one of them.",
+                  (double)figures.waiting);
+    metrics_counter(out, "dead_paced_replayed_total", "Dead letters replayed with a rate.", figures.replayed);
+    metrics_counter(out, "dead_paced_discarded_total", "Dead letters discarded with a rate.", figures.discarded);
+    metrics_counter(out, "dead_paced_failed_total", "Dead letters of tasks that were given up.", figures.failed);
+}
+
+static void put_retention(struct buf *out, struct retention *retention)
+{
+    struct retention_figures figures;
+
+    if (retention == NULL) {
+        return;
+    }
+    retention_figures(retention, &figures);
+    const struct {
+        const char *kind;
+        uint64_t count;
+    } removed[] = {{"trigger", figures.triggers},
+                   {"attempt", figures.attempts},
+                   {"skip", figures.skips},
+                   {"version", figures.versions},
+                   {"answer", figures.idems}};
+
+    metrics_head(out, "retention_removed_total", "counter", "Rows removed for their age, by what they were.");
+    for (size_t i = 0; i < sizeof removed / sizeof removed[0]; i++) {
+        buf_printf(out, "belfry_retention_removed_total{kind=\"%s\"} %" PRIu64 "\n", removed[i].kind, removed[i].count);
+    }
+    metrics_counter(out, "retention_failures_total", "Steps of retention that could not be done.", figures.failures);
+    metrics_counter(out, "retention_archive_bytes_total", "Compressed bytes written to the archive.",
+                    figures.archive_bytes);
+    metrics_gauge(out, "retention_last_run_timestamp_seconds", "When retention last ran; 0 where it has not yet.",
+                  (double)figures.last_run_ms / MS_PER_S);
+}
+
+static void put_zones(struct buf *out, struct rezone *rezone)
+{
+    struct rezone_figures figures;
+
+    if (rezone == NULL) {
+        return;
+    }
+    rezone_look(rezone, &figures);
+    metrics_head(out, "tzdata_info", "gauge", "The version of the time zone data.");
+    buf_printf(out, "belfry_tzdata_info{version=\"%s\"} 1\n", figures.version);
+    metrics_counter(out, "zone_changes_total", "Time zones that got other rules.", figures.zones);
+    metrics_counter(out, "zone_moved_jobs_total", "Jobs moved to the new rules of their time zone.", figures.moved);
+    metrics_gauge(out, "zone_waiting_jobs", "Jobs that wait for a due fire before they are moved.",
+                  (double)figures.waiting);
+}
+
+static void put_relay(struct buf *out, struct relay *relay, const struct shard_view *view)
+{
+    struct relay_figures figures;
+
+    metrics_gauge(out, "shard_owned", "1 where this server owns the shard.", view->state == SHARD_SERVING ? 1 : 0);
+    metrics_gauge(out, "shard_epoch", "How often the shard was taken, as this server knows.", (double)view->epoch);
+    if (relay == NULL) {
+        return;
+    }
+    relay_look(relay, &figures);
+    metrics_counter(out, "relayed_total", "Requests that were answered by the owner of the shard.", figures.relayed);
+    metrics_gauge(out, "relay_held", "Requests that wait for the shard to have an owner.", (double)figures.held);
+    metrics_counter(out, "relay_refused_total", "Requests for which no owner was found in time.", figures.refused);
+    metrics_counter(out, "relay_unknown_total", "Requests of which nobody knows whether they were applied.",
+                    figures.unknown);
 }
 
 static void metrics_read(struct api_request *request, struct store_reader *reader)
@@ -294,23 +327,29 @@ static void metrics_read(struct api_request *request, struct store_reader *reade
     buf_init(&out, METRICS_BYTES_MAX);
     shard_look(request->config->shard, &view);
     events_figures(request->api->observe->events, &events);
-    head(&out, "build_info", "gauge", "The version that runs.");
+    metrics_head(&out, "build_info", "gauge", "The version that runs.");
     buf_printf(&out, "belfry_build_info{version=\"%s\"} 1\n", request->config->version);
-    gauge(&out, "start_time_seconds", "When the server started.", (double)request->api->observe->started_ms / MS_PER_S);
+    metrics_gauge(&out, "start_time_seconds", "When the server started.",
+                  (double)request->api->observe->started_ms / MS_PER_S);
     put_engine(&out, metrics, &view);
-    gauge(&out, "dead_letters", "Dead letters that are there, counted up to 10000.", (double)rows.counts[TRIGGER_DEAD]);
+    metrics_gauge(&out, "dead_letters", "Dead letters that were not replayed, counted up to 10000.",
+                  (double)rows.counts[TRIGGER_DEAD]);
     put_pacer(&out, request->api->pacer);
     put_scopes(&out, metrics);
     put_pools(&out, metrics);
     put_breakers(&out, metrics);
     put_totals(request, &out);
     put_store(request, &out, &view);
+    put_retention(&out, request->config->retention);
+    put_zones(&out, request->config->rezone);
+    put_relay(&out, request->api->relay, &view);
     put_net(metrics, &out);
-    gauge(&out, "event_listeners", "Who listens to events.", (double)events.listeners);
-    counter(&out, "events_told_total", "Events told.", events.told);
-    counter(&out, "events_missed_total", "Events that slow listeners missed.", events.missed);
-    gauge(&out, "reads_waiting", "Reads that wait for a thread.", (double)readers_waiting(request->config->readers));
-    counter(&out, "log_dropped_total", "Log records that could not be written.", log_dropped());
+    metrics_gauge(&out, "event_listeners", "Who listens to events.", (double)events.listeners);
+    metrics_counter(&out, "events_told_total", "Events told.", events.told);
+    metrics_counter(&out, "events_missed_total", "Events that slow listeners missed.", events.missed);
+    metrics_gauge(&out, "reads_waiting", "Reads that wait for a thread.",
+                  (double)readers_waiting(request->config->readers));
+    metrics_counter(&out, "log_dropped_total", "Log records that could not be written.", log_dropped());
     api_answer_text(request, 200, "text/plain; version=0.0.4; charset=utf-8", &out);
 }
 
@@ -332,11 +371,17 @@ static void metrics_look(struct api_request *request, const struct engine *engin
 void api_metrics(struct api *api, struct api_request *request)
 {
     struct metrics *metrics = arena_zalloc(request->arena, sizeof *metrics);
+    struct shard_view view;
 
     metrics->has_net = api->net != NULL;
     if (metrics->has_net) { /* here, on one of its loops, where it certainly is */
         net_server_figures(api->net, &metrics->net);
     }
     request->state = metrics;
-    api_look(request, metrics_look);
+    shard_look(api->config.shard, &view);
+    if (view.state == SHARD_SERVING) {
+        api_look(request, metrics_look);
+    } else {
+        api_read(request, metrics_read); /* without an engine there is still a server */
+    }
 }

@@ -13,25 +13,26 @@
 #define RETRY_MS 1000
 /* Sleeps of the thread when nothing is to be done before. */
 #define SLEEP_MAX_MS 60000
-/* The client's key, and which step. */
+/* The client's key; and with the trigger that a step begins with. */
 #define KEY_BYTES_MAX 256
+#define STEP_KEY_BYTES_MAX (KEY_BYTES_MAX + 24)
 
 struct task {
     struct list_node node;
     struct pacer *pacer;
     struct shard_call call; /* of the step that is out */
     enum command_kind kind;
+    bool is_by_filter;
     size_t count, done;
     size_t step_size;
     int64_t step_ms;     /* between two steps; 0: as fast as they are answered */
     int64_t due_mono_ms; /* of the next step */
-    uint64_t step;       /* how many were done */
     int tries;           /* of this step that failed */
     bool is_out;
     uint64_t hash[2];
     char tenant[NAME_BYTES_MAX + 1];
     char key[KEY_BYTES_MAX];
-    char key_text[KEY_BYTES_MAX + 24]; /* with the number of the step */
+    char step_key[STEP_KEY_BYTES_MAX];
     uint64_t triggers[];
 };
 
@@ -73,7 +74,6 @@ static void step_over(struct pacer *pacer, struct task *task)
 
     task->done += count;
     pacer->figures.waiting -= count;
-    task->step++;
     task->tries = 0;
     task->due_mono_ms += task->step_ms;
 }
@@ -101,6 +101,10 @@ static void take_reply(struct pacer *pacer, struct task *task, const struct repl
 {
     uint64_t count = reply->kind == REPLY_TRIGGERS ? reply->trigger_count : 0;
 
+    if (reply->kind == REPLY_ERROR && err_retry_may_help(reply->error.code)) {
+        step_failed(pacer, task, &reply->error);
+        return;
+    }
     if (reply->kind == REPLY_ERROR) {
         step_refused(pacer, task, &reply->error);
     } else {
@@ -135,17 +139,19 @@ static void hand_in(struct pacer *pacer, struct task *task)
     size_t count = step_count(task);
 
     memset(&task->call, 0, sizeof task->call);
-    (void)snprintf(task->key_text, sizeof task->key_text, "%s#%llu", task->key, (unsigned long long)task->step);
+    (void)snprintf(task->step_key, sizeof task->step_key, "%s#%llx", task->key,
+                   (unsigned long long)task->triggers[task->done]);
     task->call.kind = SHARD_COMMAND;
     task->call.answered = on_answer;
     task->call.command = (struct command){
         .kind = task->kind,
         .triggers = task->triggers + task->done,
         .trigger_count = count,
+        .is_by_filter = task->is_by_filter,
     };
     if (task->kind == COMMAND_REPLAY) { /* rule 3; a discard may come twice */
         task->call.command.idem_tenant = str_from(task->tenant);
-        task->call.command.idem_key = str_from(task->key_text);
+        task->call.command.idem_key = str_from(task->step_key);
         task->call.command.idem_hash[0] = task->hash[0];
         task->call.command.idem_hash[1] = task->hash[1];
     }
@@ -210,6 +216,7 @@ static struct task *task_new(struct pacer *pacer, const struct pacer_task *confi
     list_node_init(&task->node);
     task->pacer = pacer;
     task->kind = config->kind;
+    task->is_by_filter = config->is_by_filter;
     task->count = config->count;
     task->step_size = (size_t)size;
     task->step_ms = size * config->rate_period_ms / config->rate_count;
@@ -227,8 +234,24 @@ static struct task *task_new(struct pacer *pacer, const struct pacer_task *confi
     return task;
 }
 
+/* Whether the same request is being worked on. */
+static bool has_task(const struct pacer *pacer, const struct pacer_task *config)
+{
+    for (struct list_node *node = list_first(&pacer->tasks); node != NULL; node = list_next(&pacer->tasks, node)) {
+        const struct task *task = CONTAINER_OF(node, struct task, node);
+
+        if (str_is(config->key, task->key) && str_is(config->tenant, task->tenant)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum err add(struct pacer *pacer, const struct pacer_task *config, struct error *reterr)
 {
+    if (!str_empty(config->key) && has_task(pacer, config)) {
+        return ERR_OK; /* rule 5 */
+    }
     if (pacer->is_stopping || pacer->figures.tasks >= PACER_TASKS_MAX ||
         pacer->figures.waiting + config->count > PACER_TRIGGERS_MAX) {
         return err_set(reterr, ERR_OVERLOADED, "%zu dead letters wait for their turn already; try again later",

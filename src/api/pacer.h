@@ -8,12 +8,16 @@
  *        (2) nothing is kept across restarts: what was not done by then is still a dead letter, and can be asked for
  *            again.
  *        (3) a step that fails because the store cannot work is tried again, under a key of its own, so that it is
- * never done twice; after PACER_TRIES_MAX failures in a row the task ends, and says so in the log. (4) stopped before
- * the shard. See:   docs/openapi.yaml (DeadRequest, rate), tests/api/test_dead.py
+ *            never done twice; after PACER_TRIES_MAX failures in a row the task ends, and says so in the log. Its key
+ *            is the client's and the trigger that it begins with: who asks again gets what is left.
+ *        (4) stopped before the shard.
+ *        (5) one task at a time for a client's key, which has been checked to be this request's.
+ * See:   docs/openapi.yaml (DeadRequest, rate), tests/api/test_dead.py
  */
 #ifndef API_PACER_H
 #define API_PACER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +38,7 @@ struct pacer_task {
     enum command_kind kind; /* COMMAND_REPLAY or COMMAND_DISCARD */
     const uint64_t *triggers;
     size_t count;
+    bool is_by_filter; /* struct command */
     int64_t rate_count, rate_period_ms;
     struct str tenant; /* whose key it is */
     struct str key;    /* the client's Idempotency-Key; empty: none was given */

@@ -218,6 +218,8 @@ static void on_answer(struct shard_call *call, const struct shard_answer *answer
 
     if (answer->error != NULL) {
         api_problem_failed(request, answer->error, answer->is_not_applied);
+    } else if (answer->reply->kind == REPLY_ERROR && err_http_status(answer->reply->error.code) >= 500) {
+        api_problem_failed(request, &answer->reply->error, true); /* an error has changed nothing */
     } else if (answer->reply->kind == REPLY_ERROR) {
         api_problem_at(request, &answer->reply->error, request->is_batch ? (int64_t)answer->reply->at_def - 1 : -1);
     } else {
@@ -293,10 +295,12 @@ bool api_query(struct api_request *request, struct store_reader *reader, const s
     struct error error = {0};
     enum store_outcome outcome = store_read(reader, query, rows, &error);
 
-    if (outcome == STORE_DONE) {
+    if (outcome == STORE_DONE && !rows->is_cut) {
         return true;
     }
-    if (outcome == STORE_AGAIN) {
+    if (outcome == STORE_DONE) {
+        err_set(&error, ERR_TOO_LARGE, "there is more to read than can be read at once; ask for fewer rows");
+    } else if (outcome == STORE_AGAIN) {
         err_set(&error, ERR_OVERLOADED, "this read took too long; ask for fewer rows, or try again");
     } else {
         error.code = ERR_STORE_DOWN;
@@ -313,16 +317,26 @@ static void end(struct api_request *request)
     jr_done(&request->doc);
 }
 
+/* In the place of an answer that is larger than answers may be. */
+static void refuse_too_large(struct api_request *request, struct net_answer *answer)
+{
+    struct error error;
+    struct jw jw;
+
+    err_set(&error, ERR_TOO_LARGE, "the answer is larger than %lu MiB; ask for fewer rows (limit)",
+            API_ANSWER_BYTES_MAX >> 20);
+    *answer = (struct net_answer){.status = err_http_status(error.code), .content_type = "application/problem+json"};
+    api_json(request, &jw);
+    wire_problem(&jw, &error, WIRE_NO_INDEX);
+    jw_done(&jw);
+}
+
 static void send(struct api_request *request, struct net_answer *answer)
 {
     struct net_request *net = request->net;
 
     if (buf_overflowed(&request->body)) {
-        buf_done(&request->body);
-        buf_init(&request->body, API_ANSWER_BYTES_MAX);
-        answer->status = 500;
-        answer->content_type = "text/plain";
-        buf_append_text(&request->body, "the answer is too large; ask for fewer rows\n");
+        refuse_too_large(request, answer);
     }
     answer->body = request->body;
     end(request);
@@ -409,5 +423,7 @@ void api_problem_with(struct api_request *request, const struct error *error, co
 
 void api_problem_failed(struct api_request *request, const struct error *error, bool is_not_applied)
 {
-    send_problem(request, error, WIRE_NO_INDEX, is_not_applied ? "Outcome" : NULL, "not-applied");
+    bool says_so = is_not_applied && err_http_status(error->code) >= 500; /* others never are applied */
+
+    send_problem(request, error, WIRE_NO_INDEX, says_so ? "Outcome" : NULL, "not-applied");
 }

@@ -28,6 +28,7 @@ struct api_request {
     struct buf body;        /* the answer's, while it is being written */
     struct jr_doc doc;      /* of api_body_json; ended with the request */
     void *state;            /* the handler's own, in the arena */
+    struct carried *carried; /* the relay's, while it has the request */
     bool is_batch;          /* an error says which job of it is meant */
     bool was_applied;       /* the command or exchange was done: whatever fails afterwards must not deny it */
     void (*replied)(struct api_request *request, const struct reply *reply);
@@ -103,7 +104,7 @@ void api_problem(struct api_request *request, const struct error *error);
 void api_problem_at(struct api_request *request, const struct error *error, int64_t index);
 /* With one more header. */
 void api_problem_with(struct api_request *request, const struct error *error, const char *name, const char *value);
-/* With "Outcome: not-applied" where nothing was. */
+/* With "Outcome: not-applied" where nothing was, and the status (5xx) leaves that open. */
 void api_problem_failed(struct api_request *request, const struct error *error, bool is_not_applied);
 
 #endif

@@ -18,6 +18,7 @@
     X(GET, "/v1/jobs/{id}/why", api_job_why, PLAIN)                                                                    \
     X(GET, "/v1/jobs/{id}/graph", api_job_graph, PLAIN)                                                                \
     X(GET, "/v1/jobs/{id}/versions", api_job_versions, PLAIN)                                                          \
+    X(GET, "/v1/rules/{rules}", api_rules, PLAIN)                                                                      \
     X(GET, "/v1/triggers/{id}", api_trigger_get, PLAIN)                                                                \
     X(GET, "/v1/triggers/{id}/why", api_trigger_why, PLAIN)                                                            \
     X(GET, "/v1/pools/{pool}/stats", api_pool_stats, PLAIN)                                                            \
@@ -29,7 +30,7 @@
     X(GET, "/v1/doctor", api_doctor, PLAIN)                                                                            \
     X(POST, "/v1/schedules/preview", api_preview, PLAIN)                                                               \
     X(POST, "/v1/jobs", api_job_create, PLAIN)                                                                         \
-    X(POST, "/v1/jobs/batch", api_job_create_batch, BULK)                                                              \
+    X(POST, "/v1/jobs/batch", api_job_create_batch, BATCH)                                                             \
     X(PATCH, "/v1/jobs/{id}", api_job_patch, PLAIN)                                                                    \
     X(DELETE, "/v1/jobs/{id}", api_job_delete, PLAIN)                                                                  \
     X(PATCH, "/v1/jobs/{id}/status", api_job_set_status, PLAIN)                                                        \
@@ -40,7 +41,7 @@
     X(GET, "/v1/dead", api_dead_list, PLAIN)                                                                           \
     X(POST, "/v1/dead/replay", api_dead_replay, PLAIN)                                                                 \
     X(POST, "/v1/dead/discard", api_dead_discard, PLAIN)                                                               \
-    X(POST, "/v1/work", api_work, BULK)                                                                                \
+    X(POST, "/v1/work", api_work, WORK)                                                                                \
     X(GET, "/v1/tenants", api_tenant_list, PLAIN)                                                                      \
     X(GET, "/v1/tenants/{tenant}", api_tenant_get, PLAIN)                                                              \
     X(PUT, "/v1/tenants/{tenant}", api_tenant_put, PLAIN)                                                              \
@@ -71,3 +72,18 @@ enum { ROUTES(INDEX) };
 static const struct net_route table[] = {ROUTES(ROUTE)};
 
 const struct net_routes api_routes = {table, sizeof table / sizeof table[0]};
+
+bool api_route_is_here(const struct api_route *route)
+{
+    static api_handler *const here[] = {
+        api_healthz,  api_readyz,     api_version,      api_openapi, api_metrics,   api_server_list, api_job_list,
+        api_job_next, api_job_ledger, api_job_versions, api_rules,   api_dead_list, api_preview,
+    };
+
+    for (size_t i = 0; i < sizeof here / sizeof here[0]; i++) {
+        if (route->handler == here[i]) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -18,12 +18,12 @@ enum err scheduled_read(const struct job_row *row, struct zone_cache *zones, str
     enum err err = wire_def_read(row->def, arena, &scheduled.def, reterr);
 
     if (err == ERR_OK) {
-        err = zone_cache_get(zones, scheduled.def.timezone, &scheduled.zone, reterr);
+        err = zone_cache_get_rules(zones, scheduled.def.timezone, row->rules, &scheduled.zone, reterr);
     }
     if (err == ERR_OK && scheduled.def.when != WHEN_UPSTREAM) {
         scheduled.has_schedule = true;
-        err = job_def_schedule(&scheduled.def, zones, row->anchor_ms, scheduled_seed(row, arena), &scheduled.schedule,
-                               reterr);
+        err = job_def_schedule_by_rules(&scheduled.def, zones, row->rules, row->anchor_ms, scheduled_seed(row, arena),
+                                        &scheduled.schedule, reterr);
     }
     if (err == ERR_OK && scheduled.has_schedule && scheduled.schedule.kind == SCHEDULE_CRON) {
         scheduled.zone = scheduled.schedule.zone;

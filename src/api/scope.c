@@ -1,5 +1,6 @@
 #include "api/scope.h"
 
+#include "base/mem.h"
 #include "engine/view.h"
 #include "model/name.h"
 #include "wire/scope.h"
@@ -31,12 +32,19 @@ bool scope_of_path(struct api_request *request, enum scope scope, struct scope_r
            scope_narrow(request, ret_ref);
 }
 
-static void write_type(struct api_request *request, const struct engine *engine, const struct scope_ref *ref,
-                       const struct view_scope *view, const struct wire_standing *standing, struct jw *jw)
+/* WIRE_BREAKERS_MAX of them, with two names of 200 bytes each. */
+#define BREAKERS_BLOCK_BYTES 4096
+#define BREAKERS_BYTES_MAX (1024UL * 1024)
+
+static void write_type(const struct engine *engine, const struct scope_ref *ref, const struct view_scope *view,
+                       const struct wire_standing *standing, struct jw *jw)
 {
+    SCOPE(arena_done) struct arena scratch; /* a page has many: the request's own arena would not hold them all */
     struct view_breaker *views;
-    size_t count = engine_view_breakers(engine, ref->tenant, ref->name, WIRE_BREAKERS_MAX, request->arena, &views);
-    struct circuit_row *rows = arena_alloc_array(request->arena, count, sizeof *rows);
+
+    arena_init(&scratch, BREAKERS_BLOCK_BYTES, BREAKERS_BYTES_MAX);
+    size_t count = engine_view_breakers(engine, ref->tenant, ref->name, WIRE_BREAKERS_MAX, &scratch, &views);
+    struct circuit_row *rows = arena_alloc_array(&scratch, count, sizeof *rows);
 
     for (size_t i = 0; i < count; i++) {
         rows[i] = (struct circuit_row){
@@ -50,7 +58,7 @@ static void write_type(struct api_request *request, const struct engine *engine,
     wire_type(jw, ref->name, ref->tenant, &view->settings, standing, rows, count);
 }
 
-void scope_write(struct api_request *request, const struct engine *engine, const struct scope_ref *ref, struct jw *jw)
+void scope_write(const struct engine *engine, const struct scope_ref *ref, struct jw *jw)
 {
     struct view_scope view;
     int64_t now_ms, wall_ms;
@@ -70,7 +78,7 @@ void scope_write(struct api_request *request, const struct engine *engine, const
         break;
     case SCOPE_TYPE:
     case SCOPE_TENANT_TYPE:
-        write_type(request, engine, ref, &view, &standing, jw);
+        write_type(engine, ref, &view, &standing, jw);
         break;
     }
 }

@@ -22,6 +22,6 @@ bool scope_of_path(struct api_request *request, enum scope scope, struct scope_r
 bool scope_narrow(struct api_request *request, struct scope_ref *ref);
 
 /* On the engine's thread. */
-void scope_write(struct api_request *request, const struct engine *engine, const struct scope_ref *ref, struct jw *jw);
+void scope_write(const struct engine *engine, const struct scope_ref *ref, struct jw *jw);
 
 #endif

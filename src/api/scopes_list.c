@@ -82,7 +82,7 @@ static void show(struct api_request *request, const struct engine *engine)
         struct scope_ref ref = listing->ref;
 
         ref.name = listing->names[i];
-        scope_write(request, engine, &ref, &jw);
+        scope_write(engine, &ref, &jw);
     }
     api_answer_list(request, &jw, str_empty(listing->next) ? NULL : wire_mark_text(listing->next, mark));
 }

@@ -12,7 +12,7 @@ static void show(struct api_request *request, const struct engine *engine)
     struct jw jw;
 
     api_json(request, &jw);
-    scope_write(request, engine, request->state, &jw);
+    scope_write(engine, request->state, &jw);
     api_answer_json(request, 200, &jw, NULL);
 }
 

@@ -2,15 +2,11 @@
 
 #include <stdio.h>
 
-#include "api/running.h"
+#include "api/history.h"
 #include "base/id.h"
-#include "base/idmap.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "wire/def_read.h"
-
-/* Triggers that are counted, and how many are read at a time. */
-#define COUNTED_MAX 10000
-#define COUNTED_PAGE 1000
 
 static void not_found(struct api_request *request, enum id_kind kind, uint64_t id)
 {
@@ -56,125 +52,17 @@ static bool read_row(struct api_request *request, struct store_reader *reader, c
     return true;
 }
 
-/* What runs was read before the rows (running.h, rule 1). */
-struct counting {
-    struct shown_job *shown;
-    struct running running;
-    struct idmap seen; /* claims whose triggers have a row that was counted */
-};
-
-static void note_fired(struct wire_job *job, int64_t at_ms)
+static bool read_history(struct api_request *request, struct store_reader *reader, struct shown_job *shown)
 {
-    if (job->last_fired_ms == TIME_NONE || at_ms > job->last_fired_ms) {
-        job->last_fired_ms = at_ms;
+    SCOPE(running_done) struct running running;
+
+    running_init(&running);
+    if (!running_read(request, reader, &running)) {
+        return false;
     }
-}
-
-static void count_state(struct wire_counts *counts, enum trigger_state state)
-{
-    switch (state) {
-    case TRIGGER_WAITING:
-        counts->waiting++;
-        break;
-    case TRIGGER_PENDING:
-        counts->pending++;
-        break;
-    case TRIGGER_RUNNING:
-        counts->running++;
-        break;
-    case TRIGGER_SUCCEEDED:
-        counts->succeeded++;
-        break;
-    case TRIGGER_DEAD:
-        counts->dead++;
-        break;
-    case TRIGGER_CANCELLED:
-        counts->cancelled++;
-        break;
-    }
-}
-
-static void count_row(struct counting *counting, const struct trigger_row *row)
-{
-    struct wire_job *job = &counting->shown->job;
-    bool runs = running_of(&counting->running, row->id, row, job->row) != NULL;
-    void *claim = idmap_find(&counting->running.by_trigger, row->id);
-
-    count_state(&job->counts, runs ? TRIGGER_RUNNING : row->state);
-    note_fired(job, row->created_ms);
-    if (claim != NULL && idmap_find(&counting->seen, row->id) == NULL) {
-        idmap_put(&counting->seen, row->id, claim);
-    }
-    if (job->last_ended == NULL && trigger_ended(row->state)) {
-        job->last_ended = row;
-    }
-}
-
-/* The rows of the page with the newest ended trigger are kept: it is shown. */
-static bool count_rows(struct api_request *request, struct store_reader *reader, struct counting *counting)
-{
-    struct shown_job *shown = counting->shown;
-    struct query query = {.kind = QUERY_TRIGGERS,
-                          .id = shown->job.row->id,
-                          .limit = COUNTED_PAGE,
-                          .after_ms = TIME_NONE,
-                          .since_ms = TIME_NONE};
-    bool has_more = true;
-
-    for (size_t counted = 0; has_more && counted < COUNTED_MAX; counted += COUNTED_PAGE) {
-        bool had_ended = shown->job.last_ended != NULL;
-        struct rows page;
-
-        rows_init(&page);
-        if (!api_query(request, reader, &query, &page)) {
-            rows_done(&page);
-            return false;
-        }
-        has_more = page.has_more;
-        query.after = page.after;
-        for (size_t i = 0; i < page.triggers.count; i++) {
-            count_row(counting, &page.triggers.items[i]);
-        }
-        if (!had_ended && shown->job.last_ended != NULL) {
-            rows_done(&shown->trigger_rows);
-            shown->trigger_rows = page;
-        } else {
-            rows_done(&page);
-        }
-    }
-    return true;
-}
-
-/* Triggers that have no row yet: their first attempt runs. */
-static void count_claims(struct api_request *request, struct counting *counting)
-{
-    struct wire_job *job = &counting->shown->job;
-    const struct claim **claims;
-    size_t count = running_list(&counting->running, job->row->id, 0, request->arena, &claims);
-
-    for (size_t i = 0; i < count; i++) {
-        if (idmap_find(&counting->seen, claims[i]->trigger) == NULL &&
-            running_of(&counting->running, claims[i]->trigger, NULL, job->row) != NULL) {
-            job->counts.running++;
-            note_fired(job, claims[i]->started_ms);
-        }
-    }
-}
-
-static bool count_triggers(struct api_request *request, struct store_reader *reader, struct shown_job *shown)
-{
-    struct counting counting = {.shown = shown};
-
-    running_init(&counting.running);
-    idmap_init(&counting.seen, 0);
-    bool is_read = running_read(request, reader, &counting.running) && count_rows(request, reader, &counting);
-
-    if (is_read) {
-        count_claims(request, &counting);
-    }
-    idmap_done(&counting.seen);
-    running_done(&counting.running);
-    return is_read;
+    running_settle(&running, &shown->job_rows.jobs.items[0]);
+    return history_counts(request, reader, &running, &shown->job) &&
+           history_last(request, reader, &running, QUERY_SCAN_MAX, &shown->job, &shown->trigger_rows);
 }
 
 bool show_job_read(struct api_request *request, struct store_reader *reader, const struct job_ref *ref,
@@ -195,7 +83,7 @@ bool show_job_read(struct api_request *request, struct store_reader *reader, con
         }
     }
     if (is_read && has_history) {
-        is_read = count_triggers(request, reader, ret_shown);
+        is_read = read_history(request, reader, ret_shown);
     }
     if (!is_read) {
         shown_job_done(ret_shown);

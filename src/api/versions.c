@@ -16,7 +16,7 @@ struct versions {
     uint64_t after; /* the last version of the page before; 0 */
 };
 
-static void put_version(struct jw *jw, uint32_t version, int64_t anchor_ms, struct str def)
+static void put_version(struct jw *jw, uint32_t version, int64_t anchor_ms, uint64_t rules, struct str def)
 {
     SCOPE(buf_done) struct buf full;
     SCOPE(arena_done) struct arena scratch; /* a page has many: the request's own arena would not hold them all */
@@ -30,6 +30,7 @@ static void put_version(struct jw *jw, uint32_t version, int64_t anchor_ms, stru
     jw_begin_object(jw);
     wire_put_int(jw, "version", version);
     wire_put_instant(jw, "anchor_at", anchor_ms);
+    wire_put_rules(jw, "rules", rules);
     jw_key(jw, "definition");
     jw_raw(jw, full.len > 0 && !buf_overflowed(&full) ? buf_str(&full) : def);
     jw_end_object(jw);
@@ -49,13 +50,13 @@ static void answer(struct api_request *request, const struct versions *asked, co
         const struct version_row *row = &rows->versions.items[i];
 
         if (row->version < job->version) { /* the job may have been changed since its row was read */
-            put_version(&jw, row->version, row->anchor_ms, row->def);
+            put_version(&jw, row->version, row->anchor_ms, row->rules, row->def);
             last = row->version;
             count++;
         }
     }
     if (count < asked->limit && !rows->has_more && asked->after < job->version) {
-        put_version(&jw, job->version, job->anchor_ms, job->def);
+        put_version(&jw, job->version, job->anchor_ms, job->rules, job->def);
         last = job->version;
     }
     api_answer_list(request, &jw, last < job->version ? wire_mark_id(last, mark) : NULL);

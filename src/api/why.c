@@ -54,6 +54,8 @@ static enum wire_gate_kind kind_of(const struct why_reason *reason)
         return WIRE_GATE_BACKOFF;
     case WHY_NO_WORKER:
         return WIRE_GATE_NO_WORKER;
+    case WHY_WORKERS_BUSY:
+        return WIRE_GATE_WORKERS_BUSY;
     case WHY_DRAINING:
         return WIRE_GATE_DRAINING;
     case WHY_CLOCK_HELD:
@@ -72,8 +74,19 @@ static enum wire_gate_kind kind_of(const struct why_reason *reason)
 
 static bool counts(enum wire_gate_kind kind)
 {
-    return kind == WIRE_GATE_CONCURRENCY_KEY || kind == WIRE_GATE_TENANT_IN_FLIGHT ||
+    return kind == WIRE_GATE_CONCURRENCY_KEY || kind == WIRE_GATE_WORKERS_BUSY || kind == WIRE_GATE_TENANT_IN_FLIGHT ||
            kind == WIRE_GATE_POOL_IN_FLIGHT || kind == WIRE_GATE_TYPE_IN_FLIGHT;
+}
+
+static const char *target_words(const struct why_reason *reason)
+{
+    static const char *const words[] = {
+        [TARGET_NONE] = "jobs without a target",
+        [TARGET_HTTP] = "http targets",
+        [TARGET_EXEC] = "exec targets (commands)",
+    };
+
+    return reason->gate == WHY_NO_WORKER && reason->count > 0 ? words[reason->target] : NULL;
 }
 
 static struct wire_gate gate_of(const struct why_reason *reason)
@@ -90,6 +103,7 @@ static struct wire_gate gate_of(const struct why_reason *reason)
         .count = reason->count,
         .max = counts(kind) ? reason->max : -1,
         .clears_ms = reason->clears_ms,
+        .target = target_words(reason),
     };
 }
 

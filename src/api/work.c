@@ -11,8 +11,18 @@
 _Static_assert(TARGET_NONE == 0 && TARGET_EXEC == 2, "a mask of targets is the same for wire and engine");
 
 /* Payloads and definitions of one answer. What is granted beyond is left out: the worker does not name it the next time
- * and gets it then (an attempt that is not named is sent again). Far below what a request's arena holds. */
+ * and gets it then (an attempt that is not named is sent again).
+ *
+ * So an exchange takes less of its arena than the 128 MiB it has: 64 MiB for the request as it was read (work_read.h),
+ * 6 MiB for what it holds and reports, and, as the engine gives 2,000 attempts at most (a thousand sent again and a
+ * thousand new ones), 24 MiB for what came with them, 24 MiB and one more for what is read, 4 MiB for all the rest. */
 #define ANSWER_ITEM_BYTES_MAX (24UL * 1024 * 1024)
+
+/* The answer while texts are missing. */
+struct answering {
+    struct wire_work_answer answer;
+    const bool *is_payload_left; /* of each item: it has one of its own, which is in the store */
+};
 
 /* ---- the answer ---- */
 
@@ -53,15 +63,17 @@ static size_t fitting(const struct wire_item *items, size_t count)
     return fits;
 }
 
-static struct wire_work_answer *answer_of(struct arena *arena, const struct reply *reply)
+static struct answering *answer_of(struct arena *arena, const struct reply *reply)
 {
-    struct wire_work_answer *answer = arena_zalloc(arena, sizeof *answer);
+    struct answering *answering = arena_zalloc(arena, sizeof *answering);
     struct wire_item *items = arena_alloc_array(arena, reply->grant_count, sizeof *items);
+    bool *is_left = arena_alloc_array(arena, reply->grant_count, sizeof *is_left);
     struct wire_refusal *refused = arena_alloc_array(arena, reply->refused_count, sizeof *refused);
     struct wire_attempt_ref *cancel = arena_alloc_array(arena, reply->cancel_count, sizeof *cancel);
 
     for (size_t i = 0; i < reply->grant_count; i++) {
         items[i] = item_of(&reply->grants[i]);
+        is_left[i] = reply->grants[i].is_payload_left;
     }
     for (size_t i = 0; i < reply->refused_count; i++) {
         const struct refused *one = &reply->refused[i];
@@ -72,7 +84,8 @@ static struct wire_work_answer *answer_of(struct arena *arena, const struct repl
     for (size_t i = 0; i < reply->cancel_count; i++) {
         cancel[i] = (struct wire_attempt_ref){reply->cancel[i].trigger, reply->cancel[i].number};
     }
-    *answer = (struct wire_work_answer){
+    answering->is_payload_left = is_left;
+    answering->answer = (struct wire_work_answer){
         .items = items,
         .item_count = fitting(items, reply->grant_count),
         .refused = refused,
@@ -81,7 +94,7 @@ static struct wire_work_answer *answer_of(struct arena *arena, const struct repl
         .cancel_count = reply->cancel_count,
         .is_draining = reply->is_draining,
     };
-    return answer;
+    return answering;
 }
 
 static void send(struct api_request *request, const struct wire_work_answer *answer)
@@ -93,7 +106,7 @@ static void send(struct api_request *request, const struct wire_work_answer *ans
     api_answer_json(request, 200, &jw, NULL);
 }
 
-/* ---- definitions that the engine does not have in memory ---- */
+/* ---- definitions and payloads that did not come with the reply ---- */
 
 static struct str kept(struct arena *arena, struct str text)
 {
@@ -125,16 +138,41 @@ static bool read_def(struct api_request *request, struct store_reader *reader, c
     return is_read;
 }
 
+/* Likewise for the payload of a trigger. */
+static bool read_payload(struct api_request *request, struct store_reader *reader, struct wire_item *item)
+{
+    struct query query = {.kind = QUERY_TRIGGER, .id = item->trigger, .limit = 1, .since_ms = TIME_NONE};
+    struct rows rows;
+
+    rows_init(&rows);
+    bool is_read = api_query(request, reader, &query, &rows);
+
+    if (is_read && rows.triggers.count > 0) {
+        item->payload = kept(request->arena, rows.triggers.items[0].payload);
+    } else {
+        item->def = STR(""); /* its job has been deleted meanwhile */
+    }
+    rows_done(&rows);
+    return is_read;
+}
+
+static bool read_missing(struct api_request *request, struct store_reader *reader, struct wire_item *item, bool is_left)
+{
+    return (!str_empty(item->def) || read_def(request, reader, item, &item->def)) &&
+           (!is_left || read_payload(request, reader, item));
+}
+
 /* An item whose job is gone is left out: its attempt has been cancelled. */
 static void fill_in(struct api_request *request, struct store_reader *reader)
 {
-    struct wire_work_answer *answer = request->state;
+    struct answering *answering = request->state;
+    struct wire_work_answer *answer = &answering->answer;
     struct wire_item *items = arena_alloc_array(request->arena, answer->item_count, sizeof *items);
     size_t count = 0, bytes = 0;
 
     for (size_t i = 0; i < answer->item_count && bytes < ANSWER_ITEM_BYTES_MAX; i++) {
         items[count] = answer->items[i];
-        if (str_empty(items[count].def) && !read_def(request, reader, &items[count], &items[count].def)) {
+        if (!read_missing(request, reader, &items[count], answering->is_payload_left[i])) {
             return;
         }
         bytes += items[count].payload.len + items[count].def.len;
@@ -146,11 +184,11 @@ static void fill_in(struct api_request *request, struct store_reader *reader)
 }
 
 /* The reply's texts go with it: those that are needed on another thread are copied. */
-static void fill_in_later(struct api_request *request, const struct wire_work_answer *answer)
+static void fill_in_later(struct api_request *request, struct answering *answering)
 {
     struct arena *arena = request->arena;
+    struct wire_work_answer *answer = &answering->answer;
     struct wire_item *items = arena_alloc_array(arena, answer->item_count, sizeof *items);
-    struct wire_work_answer *later = arena_alloc(arena, sizeof *later);
 
     for (size_t i = 0; i < answer->item_count; i++) {
         struct wire_item *item = &items[i];
@@ -163,9 +201,8 @@ static void fill_in_later(struct api_request *request, const struct wire_work_an
         item->payload = kept(arena, item->payload);
         item->def = kept(arena, item->def);
     }
-    *later = *answer;
-    later->items = items;
-    request->state = later;
+    answer->items = items;
+    request->state = answering;
     api_read(request, fill_in);
 }
 
@@ -220,19 +257,20 @@ static void take_progress(struct api_request *request, const struct reply *reply
 static void exchanged(struct api_request *request, const struct reply *reply)
 {
     const struct wire_work *work = request->state;
-    const struct wire_work_answer *answer = answer_of(request->arena, reply);
+    struct answering *answering = answer_of(request->arena, reply);
+    const struct wire_work_answer *answer = &answering->answer;
     bool has_all = true;
 
     if (work->progress_count > 0) {
         take_progress(request, reply, work);
     }
     for (size_t i = 0; i < answer->item_count; i++) {
-        has_all = has_all && !str_empty(answer->items[i].def);
+        has_all = has_all && !str_empty(answer->items[i].def) && !answering->is_payload_left[i];
     }
     if (has_all) {
         send(request, answer);
     } else {
-        fill_in_later(request, answer);
+        fill_in_later(request, answering);
     }
 }
 

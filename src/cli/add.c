@@ -101,8 +101,28 @@ static void tell(struct api *api)
     }
 }
 
-static int send(const struct command *command, const struct job_options *options, const struct buf *body)
+/* The server speaks of PATCH; who types add has edit. */
+static bool is_name_taken(const struct api *api, const struct error *error)
 {
+    return api->answer.status == 409 && strcmp(error->field, "name") == 0;
+}
+
+static void tell_taken(const struct command *command, const struct job_body *body)
+{
+    char name[JOB_REF_BYTES];
+    char safe[SHOW_SAFE_BYTES];
+    struct str shown = body->name.ptr != NULL ? body->name : STR("NAME");
+
+    (void)show_safe(str_from(job_ref_text(body->tenant, shown, name)), safe);
+    (void)fprintf(stderr,
+                  "belfry %s: there is a job of that name with another definition; change it with: belfry edit %s "
+                  "...\nor choose another name\n",
+                  command->name, safe);
+}
+
+static int send(const struct command *command, const struct job_body *about, const struct buf *body)
+{
+    const struct job_options *options = about->options;
     SCOPE(api_close) struct api api;
     char new_key[API_KEY_BYTES];
     struct error error;
@@ -124,6 +144,8 @@ static int send(const struct command *command, const struct job_options *options
         tell(&api);
     } else if (!api.is_json && options->cron.ptr != NULL && strcmp(error.field, "cron") == 0) {
         show_error_in(command->name, options->cron, &error);
+    } else if (!api.is_json && is_name_taken(&api, &error)) {
+        tell_taken(command, about);
     } else {
         exit_code = api_refuse(&api, &request, exit_code, &error);
     }
@@ -149,7 +171,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (exit_code == EXIT_DONE) {
         exit_code = build(command, &body, &text);
     }
-    return exit_code == EXIT_DONE ? send(command, &options, &text) : exit_code;
+    return exit_code == EXIT_DONE ? send(command, &body, &text) : exit_code;
 }
 
 const struct command command_add = {

@@ -9,7 +9,9 @@
 
 const struct option api_option_table[] = {
     {"json", NULL, "the server's JSON instead of text", offsetof(struct api_options, is_json)},
-    {"url", "URL", "of the server (default BELFRY_URL, else " PLACE_URL_DEFAULT ")", offsetof(struct api_options, url)},
+    {"url", "URL",
+     "of the server (default BELFRY_URL, else the one that runs on the\ndata folder, else " PLACE_URL_DEFAULT ")",
+     offsetof(struct api_options, url)},
     {"token-file", "FILE", "with the token (default BELFRY_TOKEN, else the data folder's)",
      offsetof(struct api_options, token_file), .choices = "@file"},
     {"data", "DIR",
@@ -92,6 +94,18 @@ static bool is_change(const struct client_request *request)
     return strcmp(request->method, "GET") != 0;
 }
 
+static void advise_server(const struct place_found *place)
+{
+    const char *option = place->data[0] != '\0' ? " --data " : "";
+    char safe[SHOW_SAFE_BYTES];
+
+    if (place->source == PLACE_OF_FOLDER) {
+        (void)fputs("the data folder still has the address of a server that is gone\n", stderr);
+    }
+    (void)fprintf(stderr, "start a server with: belfry up%s%s; or name one with --url or BELFRY_URL\n", option,
+                  show_safe(str_from(place->data), safe));
+}
+
 /* What a person may do now. */
 static void advise(const struct api *api, const struct client_request *request, int exit_code)
 {
@@ -99,7 +113,7 @@ static void advise(const struct api *api, const struct client_request *request, 
     bool is_open = exit_code == EXIT_UNREACHABLE ? answer->was_sent : answer->status >= 500 && !answer->is_not_applied;
 
     if (exit_code == EXIT_UNREACHABLE && !answer->was_sent) {
-        (void)fputs("start a server with: belfry up; or name one with --url or BELFRY_URL\n", stderr);
+        advise_server(&api->place);
     }
     if (is_open && is_change(request)) { /* rule 3 */
         (void)fprintf(stderr, "whether it was done is not known; %s%s\n",

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "calendar/instant.h"
 #include "cli/audit_read.h"
+#include "cli/audit_rules.h"
 #include "cli/commands.h"
 #include "cli/field.h"
 #include "cli/job_ref.h"
@@ -34,6 +35,7 @@ struct audit {
     const struct audit_options *options;
     struct api api;
     struct zone_cache *zones;
+    struct audit_rules rules;
     int64_t since_ms;
     int64_t jobs;
     int64_t fires;   /* with a decision */
@@ -41,6 +43,7 @@ struct audit {
     int64_t partial; /* jobs whose earlier versions are not told */
     int64_t findings;
     const struct audit_job *job; /* at hand */
+    struct progress progress;    /* of all jobs */
     struct buf json;             /* its findings, one object after the other */
 };
 
@@ -56,6 +59,7 @@ static void report(void *context, const struct ledger_finding *finding)
         return;
     }
     if (!audit->api.is_json) {
+        progress_wipe(&audit->progress);
         (void)printf("%s  %-10s  %s  %lld fire%s\n", when_exact(finding->at_ms, at), ledger_fault_text(finding->fault),
                      show_safe(str_from(audit->job->name), safe), (long long)finding->count,
                      finding->count == 1 ? "" : "s");
@@ -137,6 +141,14 @@ static void audit_after_finish(struct audit *audit, const struct schedule *sched
     audit->fires += (int64_t)job->decision_count;
 }
 
+static enum err schedule_of(struct audit *audit, const struct audit_version *version, struct schedule *ret_schedule,
+                            struct error *reterr)
+{
+    audit_rules_need(&audit->rules, &audit->api, audit->zones, version->rules);
+    return job_def_schedule_by_rules(&version->def, audit->zones, version->rules, version->anchor_ms,
+                                     str_from(audit->job->id), ret_schedule, reterr);
+}
+
 /* One schedule's time: from its version's anchor to the next version that has another. */
 static enum err audit_stretch(struct audit *audit, size_t index, size_t behind, struct ledger_decision *room,
                               struct error *reterr)
@@ -145,8 +157,7 @@ static enum err audit_stretch(struct audit *audit, size_t index, size_t behind, 
     const struct audit_version *version = &job->versions[index];
     bool is_last = behind == job->version_count;
     struct schedule schedule;
-    enum err err =
-        job_def_schedule(&version->def, audit->zones, version->anchor_ms, str_from(job->id), &schedule, reterr);
+    enum err err = schedule_of(audit, version, &schedule, reterr);
     uint32_t first = job->is_partial ? job->version : version->version;
     size_t count = pick(job, first, is_last ? UINT32_MAX : job->versions[behind].version, room);
 
@@ -187,7 +198,7 @@ static enum err audit_versions(struct audit *audit, struct error *reterr)
     if (last->def.when == WHEN_EVERY && last->def.after_finish) {
         struct schedule schedule;
 
-        err = job_def_schedule(&last->def, audit->zones, last->anchor_ms, str_from(job->id), &schedule, reterr);
+        err = schedule_of(audit, last, &schedule, reterr);
         if (err == ERR_OK) {
             audit_after_finish(audit, &schedule);
         }
@@ -195,7 +206,8 @@ static enum err audit_versions(struct audit *audit, struct error *reterr)
     }
     for (size_t i = 0, behind; err == ERR_OK && i < job->version_count; i = behind) {
         behind = i + 1;
-        while (behind < job->version_count && job->versions[behind].anchor_ms == job->versions[i].anchor_ms) {
+        while (behind < job->version_count && job->versions[behind].anchor_ms == job->versions[i].anchor_ms &&
+               job->versions[behind].rules == job->versions[i].rules) {
             behind++;
         }
         if (job->versions[i].def.when != WHEN_UPSTREAM) {
@@ -223,7 +235,7 @@ static int audit_one(struct audit *audit, struct str name, struct str tenant)
 }
 
 /* Ids of a page are copied, since auditing asks for more. */
-static int audit_page(struct audit *audit, struct progress *progress)
+static int audit_page(struct audit *audit)
 {
     struct jr items = jr_get(audit->api.root, "items");
     size_t count = jr_count(items);
@@ -235,17 +247,17 @@ static int audit_page(struct audit *audit, struct progress *progress)
     }
     for (size_t i = 0; exit_code == EXIT_DONE && i < count; i++) {
         exit_code = audit_one(audit, str_from(ids[i]), (struct str){0});
-        progress_at(progress, audit->jobs, 0);
+        progress_at(&audit->progress, audit->jobs);
     }
     return exit_code;
 }
 
 static int audit_all(struct audit *audit)
 {
-    struct progress progress = progress_begin("jobs");
     char after[513] = "";
     int exit_code = EXIT_DONE;
 
+    audit->progress = progress_begin("jobs", 0);
     for (int page = 0; exit_code == EXIT_DONE && page < PAGES_MAX; page++) {
         SCOPE(url_done) struct url url;
 
@@ -261,12 +273,12 @@ static int audit_all(struct audit *audit)
         struct str next = field_str(audit->api.root, "next");
         (void)snprintf(after, sizeof after, "%.*s", (int)(next.len < sizeof after ? next.len : 0),
                        next.len > 0 ? next.ptr : "");
-        exit_code = audit_page(audit, &progress);
+        exit_code = audit_page(audit);
         if (after[0] == '\0') {
             break;
         }
     }
-    progress_end(&progress);
+    progress_wipe(&audit->progress);
     return exit_code;
 }
 
@@ -278,11 +290,12 @@ static int tell(const struct audit *audit)
                      (long long)audit->jobs, (long long)audit->fires, (long long)audit->unasked,
                      (long long)audit->partial, (long long)audit->findings, buf_text(&audit->json));
     } else {
-        (void)printf("%lld jobs, %lld fires decided: ", (long long)audit->jobs, (long long)audit->fires);
+        (void)printf("%lld job%s, %lld fire%s decided: ", (long long)audit->jobs, audit->jobs == 1 ? "" : "s",
+                     (long long)audit->fires, audit->fires == 1 ? "" : "s");
         if (audit->findings == 0) {
             (void)printf("each fire time has exactly one decision\n");
         } else {
-            (void)printf("%lld faults\n", (long long)audit->findings);
+            (void)printf("%lld fault%s\n", (long long)audit->findings, audit->findings == 1 ? "" : "s");
         }
         if (audit->unasked > 0) {
             (void)printf("%lld of the jobs follow others and have no schedule of their own\n",
@@ -351,8 +364,8 @@ const struct command command_audit = {
     .summary = "prove that every fire time has exactly one decision",
     .usage = "belfry audit [JOB...] [options]     recomputes schedules and compares them with the fire ledger\n",
     .text =
-        "Ends with 1 where a fire was missed, was decided twice, or is none of its schedule's. Zone rules are this\n"
-        "machine's.\n",
+        "Ends with 1 where a fire was missed, was decided twice, or is none of its schedule's. Time zones have the\n"
+        "rules that the server kept with each version.\n",
     .options = table,
     .is_api = true,
     .run = run,

@@ -10,6 +10,7 @@
 #include "cli/job_ref.h"
 #include "cli/json_text.h"
 #include "cli/when.h"
+#include "wire/put.h"
 
 /* Definitions of one job. */
 #define ARENA_BLOCK_BYTES (64 * 1024)
@@ -83,6 +84,7 @@ static int take_versions(struct api *api, struct audit_job *job)
                                         .anchor_ms = when_field(item, "anchor_at")};
         struct str def = {0};
 
+        (void)wire_rules_read(field_str(item, "rules"), &version.rules);
         if (job->version_count == AUDIT_VERSIONS_MAX || !json_text_member(one, "definition", &def)) {
             break;
         }
@@ -149,7 +151,7 @@ static int read_versions(struct api *api, struct audit_job *job, const struct jo
         return error.code == ERR_OK ? exit_code : api_refuse(api, &request, exit_code, &error);
     }
     if (job->version_count == 0) {
-        const struct audit_version only = {job->version, job->created_ms, *current};
+        const struct audit_version only = {job->version, job->created_ms, 0, *current};
 
         add_version(job, &only);
         job->is_partial = job->version > 1;

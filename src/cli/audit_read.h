@@ -21,6 +21,7 @@
 struct audit_version {
     uint32_t version;
     int64_t anchor_ms; /* since when its schedule has held */
+    uint64_t rules;    /* of its time zone; 0: none are named */
     struct job_def def;
 };
 

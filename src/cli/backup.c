@@ -8,6 +8,7 @@
 #include "cli/api.h"
 #include "cli/commands.h"
 #include "cli/field.h"
+#include "cli/progress.h"
 #include "cli/show.h"
 #include "cli/when.h"
 
@@ -36,6 +37,7 @@ static int send(struct api *api, const char *path)
     SCOPE(buf_done) struct buf body;
     char length[WHEN_BYTES];
     char safe[SHOW_SAFE_BYTES];
+    struct progress progress = progress_begin("the server copies its store", 0);
     struct jw jw;
 
     url_init(&url);
@@ -47,6 +49,7 @@ static int send(struct api *api, const char *path)
     jw_text(&jw, path);
     jw_end_object(&jw);
     client_set_timeout(api->client, BACKUP_TIMEOUT_MS);
+    client_watch(api->client, progress_goes_on, &progress);
     int exit_code = api_write(api, "POST", &url, buf_str(&body));
     if (exit_code == EXIT_DONE && api->is_json) {
         api_print_json(api);

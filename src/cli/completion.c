@@ -2,11 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_write.h"
+#include "base/mem.h"
 #include "cli/api.h"
 #include "cli/commands.h"
 
+#define JSON_BYTES_MAX (1024 * 1024)
+
 struct completion_options {
-    bool unused; /* it takes none */
+    bool is_json;
 };
 
 /* Calls put for each option of a command, the API's included. */
@@ -163,6 +167,56 @@ static void put_fish(void)
     }
 }
 
+static void json_text(struct jw *jw, const char *key, const char *text)
+{
+    jw_key(jw, key);
+    if (text != NULL) {
+        jw_text(jw, text);
+    } else {
+        jw_null(jw);
+    }
+}
+
+static void json_options(struct jw *jw, const struct option *options)
+{
+    for (; options != NULL && options->name != NULL; options++) {
+        jw_begin_object(jw);
+        json_text(jw, "name", options->name);
+        json_text(jw, "value", options->value);
+        json_text(jw, "choices", options->choices);
+        jw_end_object(jw);
+    }
+}
+
+/* For editors, other shells and whoever else completes. */
+static void put_json(void)
+{
+    SCOPE(buf_done) struct buf out;
+    struct jw jw;
+
+    buf_init(&out, JSON_BYTES_MAX);
+    jw_init(&jw, &out);
+    jw_begin_object(&jw);
+    jw_key(&jw, "commands");
+    jw_begin_array(&jw);
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        jw_begin_object(&jw);
+        json_text(&jw, "name", commands[i]->name);
+        json_text(&jw, "summary", commands[i]->summary);
+        json_text(&jw, "words", commands[i]->words);
+        jw_key(&jw, "options");
+        jw_begin_array(&jw);
+        json_options(&jw, commands[i]->options);
+        json_options(&jw, commands[i]->is_api ? api_option_table : NULL);
+        jw_end_array(&jw);
+        jw_end_object(&jw);
+    }
+    jw_end_array(&jw);
+    jw_end_object(&jw);
+    jw_done(&jw);
+    (void)printf("%s\n", buf_text(&out));
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     static const struct {
@@ -175,9 +229,13 @@ static int run(const struct command *command, int argc, char **argv)
     if (!options_read(command, argc, argv, &options, &arguments)) {
         return arguments.exit_code;
     }
-    int exit_code = command_no_more(command->name, &arguments, 1);
+    int exit_code = command_no_more(command->name, &arguments, options.is_json ? 0 : 1);
     if (exit_code != EXIT_DONE) {
         return exit_code;
+    }
+    if (options.is_json) {
+        put_json();
+        return EXIT_DONE;
     }
     for (size_t i = 0; arguments.count == 1 && i < sizeof shells / sizeof shells[0]; i++) {
         if (strcmp(shells[i].shell, arguments.rest[0]) == 0) {
@@ -188,13 +246,21 @@ static int run(const struct command *command, int argc, char **argv)
     return command_usage(command->name, "which shell? bash, zsh or fish");
 }
 
+static const struct option table[] = {
+    {"json", NULL, "the words of all commands as one JSON object, for no shell",
+     offsetof(struct completion_options, is_json)},
+    {0},
+};
+
 const struct command command_completion = {
     .name = "completion",
     .group = "This program",
     .summary = "completion for bash, zsh or fish",
-    .usage = "belfry completion bash|zsh|fish     what the shell must know, on standard output\n",
+    .usage = "belfry completion bash|zsh|fish     what the shell must know, on standard output\n"
+             "belfry completion --json            the same for everybody else\n",
     .examples = "source <(belfry completion bash)\n"
                 "belfry completion fish > ~/.config/fish/completions/belfry.fish\n",
     .words = "bash zsh fish",
+    .options = table,
     .run = run,
 };

@@ -1,30 +1,34 @@
 #include <stdio.h>
 
 #include "base/json_write.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/process.h"
 
 #define OUT_BYTES_MAX (256 * 1024)
 
-struct config_options {
-    struct config_flags flags; /* first: where the rows of config_table.h look for them */
-    bool is_json;
-};
-
-/* A secret is there or not; what it is stays where it is. */
-static const char *shown(const struct config *config, enum config_id id)
+/* A secret is there or not; what it is stays where it is, also inside of a URL. */
+static const char *shown(const struct config *config, enum config_id id, struct buf *room)
 {
     const char *text = config_text(config, id);
 
-    return config_settings[id].kind == CONFIG_SECRET && text[0] != '\0' ? "(hidden)" : text;
+    if (config_settings[id].kind == CONFIG_SECRET && text[0] != '\0') {
+        return "(hidden)";
+    }
+    buf_reset(room);
+    mask_append(room, str_from(text));
+    return buf_text(room);
 }
 
 static void show_text(const struct config *config)
 {
+    SCOPE(buf_done) struct buf room;
+
+    buf_init(&room, OUT_BYTES_MAX);
     (void)printf("# the file: %s\n", config->file != NULL ? config->file : "none");
     for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
-        (void)printf("%-16s = %-24s # %s\n", config_settings[i].name, shown(config, (enum config_id)i),
+        (void)printf("%-16s = %-24s # %s\n", config_settings[i].name, shown(config, (enum config_id)i, &room),
                      config_source_text(config->values[i].source));
     }
 }
@@ -32,9 +36,11 @@ static void show_text(const struct config *config)
 static void show_json(const struct config *config)
 {
     SCOPE(buf_done) struct buf out;
+    SCOPE(buf_done) struct buf room;
     struct jw jw;
 
     buf_init(&out, OUT_BYTES_MAX);
+    buf_init(&room, OUT_BYTES_MAX);
     jw_init(&jw, &out);
     jw_begin_object(&jw);
     jw_key(&jw, "file");
@@ -49,7 +55,7 @@ static void show_json(const struct config *config)
         jw_key(&jw, config_settings[i].name);
         jw_begin_object(&jw);
         jw_key(&jw, "value");
-        jw_str(&jw, str_from(shown(config, (enum config_id)i)));
+        jw_str(&jw, str_from(shown(config, (enum config_id)i, &room)));
         jw_key(&jw, "from");
         jw_str(&jw, str_from(config_source_text(config->values[i].source)));
         jw_end_object(&jw);
@@ -62,7 +68,7 @@ static void show_json(const struct config *config)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct config_options options = {0};
+    struct process_options options = {0};
     struct arguments arguments;
     struct config config;
 
@@ -83,7 +89,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option table[] = {
     CONFIG_COMMON_TABLE(PROCESS_OPTION) CONFIG_SERVER_TABLE(PROCESS_OPTION) CONFIG_WORKER_TABLE(PROCESS_OPTION)
         CONFIG_REMOTE_TABLE(PROCESS_OPTION){"json", NULL, "one JSON object instead of text",
-                                            offsetof(struct config_options, is_json)},
+                                            offsetof(struct process_options, is_json)},
     {0},
 };
 

@@ -94,14 +94,16 @@ static void write_body(const struct dead_options *options, char **triggers, int 
     jw_end_object(&jw);
 }
 
-static void tell(const struct api *api, const char *done)
+static void tell(const struct api *api, bool is_replay)
 {
     int64_t accepted = field_int(api->root, "accepted", 0);
     int64_t not_dead = field_int(api->root, "not_dead", 0);
 
-    (void)printf("%lld dead letter%s %s", (long long)accepted, accepted == 1 ? "" : "s", done);
+    (void)printf("%lld dead letter%s %s", (long long)accepted, accepted == 1 ? "" : "s",
+                 is_replay ? "replayed" : "discarded");
     if (not_dead > 0) {
-        (void)printf("; %lld of those named %s not dead", (long long)not_dead, not_dead == 1 ? "is" : "are");
+        (void)printf("; %lld of those named %s not dead%s", (long long)not_dead, not_dead == 1 ? "is" : "are",
+                     is_replay ? ", or being replayed" : "");
     }
     (void)printf("\n");
     if (field_bool(api->root, "more")) {
@@ -134,7 +136,7 @@ static int change(const struct command *command, const struct dead_options *opti
     if (exit_code == EXIT_DONE && api.is_json) {
         api_print_json(&api);
     } else if (exit_code == EXIT_DONE) {
-        tell(&api, is_replay ? "replayed" : "discarded");
+        tell(&api, is_replay);
     }
     return exit_code;
 }
@@ -218,8 +220,8 @@ const struct command command_dead = {
     .name = "dead",
     .group = "Work that failed",
     .summary = "dead letters: list, replay, discard",
-    .usage = "belfry dead [list] [filter]                    what is out of attempts, newest first\n"
-             "belfry dead replay TRIGGER... | filter         each runs again as a new trigger\n"
+    .usage = "belfry dead [list] [filter]                    what died and was not replayed, newest first\n"
+             "belfry dead replay TRIGGER... | filter         each runs again as a new trigger, and is off the list\n"
              "belfry dead discard TRIGGER... | filter        removes them and their attempts for good\n",
     .examples = "belfry dead list --type send_email --since 2026-04-08T00:00:00Z\n"
                 "belfry dead replay --tenant acme --error-code smtp_421 --rate 50/s\n",

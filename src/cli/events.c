@@ -117,6 +117,8 @@ static int run(const struct command *command, int argc, char **argv)
     struct events_options options = {0};
     struct arguments arguments;
     struct follower follower = {.left = -1, .term = term_look()};
+    struct job_ref job = {0};
+    struct error error;
     SCOPE(sse_done) struct sse sse;
 
     sse_init(&sse, take, &follower);
@@ -133,11 +135,14 @@ static int run(const struct command *command, int argc, char **argv)
     if (exit_code != EXIT_DONE) {
         return exit_code;
     }
+    if (options.job.ptr != NULL && job_ref_read(options.job.ptr, options.tenant, &job, &error) != ERR_OK) {
+        return command_usage(command->name, "--job: %s", error.text);
+    }
     url_path(&url, "/v1/events");
-    url_query(&url, "tenant", options.tenant);
+    url_query(&url, "tenant", job.name.ptr != NULL ? job.tenant : options.tenant);
     url_query(&url, "type", options.type);
     url_query(&url, "pool", options.pool);
-    url_query(&url, "job", options.job);
+    url_query(&url, "job", job.name);
     url_query(&url, "event", options.event);
     if (options.last_id.ptr != NULL) {
         (void)snprintf(sse.id, sizeof sse.id, "%.*s", STR_ARGS(options.last_id));
@@ -152,7 +157,7 @@ static const struct option table[] = {
     {"tenant", "TENANT", "only this tenant's", AT(tenant)},
     {"type", "TYPE", "only of this type", AT(type)},
     {"pool", "POOL", "only of this pool", AT(pool)},
-    {"job", "ID", "only of this job, by its id", AT(job)},
+    {"job", "JOB", "only of this job: NAME, TENANT/NAME or its id", AT(job)},
     {"event", "KINDS", "only of these kinds, such as attempt.finished,trigger.finished", AT(event)},
     {"count", "N", "ends after so many", AT(count)},
     {"last-id", "ID", "goes on behind this one", AT(last_id)},
@@ -165,7 +170,8 @@ const struct command command_events = {
     .summary = "follow what happens, as it happens",
     .usage = "belfry events [options]     every transition as it becomes durable, until interrupted\n",
     .text = "Where the connection breaks it is made again, and nothing is left out; a gap is shown as such.\n",
-    .examples = "belfry events --tenant acme --event attempt.finished,trigger.finished --json\n",
+    .examples = "belfry events --tenant acme --event attempt.finished,trigger.finished --json\n"
+                "belfry events --job acme/morning-report\n",
     .options = table,
     .is_api = true,
     .run = run,

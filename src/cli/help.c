@@ -97,6 +97,7 @@ void help_list(FILE *out)
         (void)fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     (void)fputs("\nbelfry COMMAND -h tells more about one of them.\n"
+                "--data, --url, --token-file and --json may also stand before the command.\n"
                 "Exit status: 0 done, 1 refused or failed, 2 called wrongly, 3 the server cannot be reached.\n",
                 out);
 }

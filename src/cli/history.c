@@ -22,7 +22,7 @@ static const struct column ledger_columns[] = {
     {"STATUS"},
     {"KIND", .is_optional = true},
     {"TRIES", .is_right = true, .is_optional = true},
-    {"TOOK"},
+    {"TOOK", .is_optional = true},
     {"ABOUT", .can_shrink = true},
     {"TRIGGER"},
     {0},
@@ -88,7 +88,7 @@ static void ledger_row(struct table *table, struct jr item, int64_t now_ms)
 static const struct column attempt_columns[] = {
     {"STARTED"},
     {"STATUS"},
-    {"TOOK"},
+    {"TOOK", .is_optional = true},
     {"WORKER", .can_shrink = true, .is_optional = true},
     {"ERROR", .can_shrink = true},
     {"ATTEMPT"},

@@ -165,7 +165,7 @@ static void read_lines(struct import *import, struct str text)
 static int send(struct import *import)
 {
     SCOPE(api_close) struct api api;
-    struct progress progress = progress_begin("jobs");
+    struct progress progress = progress_begin("jobs", (int64_t)import->count);
     const struct client_request request = {.method = "POST",
                                            .path = STR("/v1/jobs/batch"),
                                            .body = buf_str(&import->jobs),
@@ -173,14 +173,15 @@ static int send(struct import *import)
     int exit_code = api_open(&api, import->command, &import->options->api);
 
     if (exit_code == EXIT_DONE) {
-        progress_at(&progress, 0, (int64_t)import->count);
+        client_watch(api.client, progress_sent, &progress);
         exit_code = api_send(&api, &request);
-        progress_end(&progress);
     }
     if (exit_code == EXIT_DONE && api.is_json) {
         api_print_json(&api);
     } else if (exit_code == EXIT_DONE) {
-        (void)printf("%zu jobs imported%s\n", jr_count(jr_get(api.root, "ids")),
+        size_t count = jr_count(jr_get(api.root, "ids"));
+
+        (void)printf("%zu job%s imported%s\n", count, count == 1 ? "" : "s",
                      api.answer.status == 200 ? "; all of them were there already" : "");
     }
     return exit_code;

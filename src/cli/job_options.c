@@ -10,10 +10,18 @@
         {"every", "LENGTH", "again and again", AT(every)},                                                             \
         {"after-finish", NULL, "with --every: counted from the end of each run", AT(after_finish)},                    \
         {"tz", "ZONE", "of --cron, such as Europe/Paris (default UTC)", AT(tz)},                                       \
-        {"gap", "HOW", "a fixed time the clock jumps over: after, shift, skip", AT(gap),                               \
-         .choices = "after shift skip"},                                                                               \
-        {"fold", "HOW", "a fixed time that comes twice: first, second, both", AT(fold),                                \
-         .choices = "first second both"},                                                                              \
+        {"dst-gap",                                                                                                    \
+         "HOW",                                                                                                        \
+         "a fixed time the clock jumps over: after (default), shift, skip",                                            \
+         AT(gap),                                                                                                      \
+         .choices = "after shift skip",                                                                                \
+         .also = "gap"},                                                                                               \
+        {"dst-fold",                                                                                                   \
+         "HOW",                                                                                                        \
+         "a fixed time that comes twice: first (default), second, both",                                               \
+         AT(fold),                                                                                                     \
+         .choices = "first second both",                                                                               \
+         .also = "fold"},                                                                                              \
         {"starts", "TIME", "no fire before", AT(starts)}, {"ends", "TIME", "no fire from then on", AT(ends)},          \
         {"max-fires", "N", "so many fires at most", AT(max_fires)},                                                    \
         {"jitter", "LENGTH", "fires become due up to so much later", AT(jitter)},                                      \

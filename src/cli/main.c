@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/api.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/show.h"
@@ -54,8 +55,35 @@ static int help(const char *about)
     return flushed(EXIT_DONE);
 }
 
+/* Options that commands have in common may stand before the command: it is moved in front of them. */
+static void command_first(int argc, char **argv)
+{
+    int at = 1;
+
+    while (at < argc && strncmp(argv[at], "--", 2) == 0) {
+        struct str text = str_skip(str_from(argv[at]), 2);
+        size_t equals = str_find_char(text, '=');
+        const struct option *option = api_option_table;
+
+        while (option->name != NULL && !str_is((struct str){text.ptr, equals}, option->name)) {
+            option++;
+        }
+        if (option->name == NULL) {
+            return;
+        }
+        at += option->value != NULL && equals == text.len ? 2 : 1;
+    }
+    if (at < argc) {
+        char *command = argv[at];
+
+        memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+        argv[1] = command;
+    }
+}
+
 int main(int argc, char **argv)
 {
+    command_first(argc, argv);
     if (argc < 2) {
         help_list(stderr);
         return EXIT_USAGE;

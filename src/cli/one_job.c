@@ -62,13 +62,16 @@ int one_job_each(const struct command *command, const struct one_job_options *op
 {
     SCOPE(api_close) struct api api;
     int worst = api_open(&api, command, &options->api);
-    struct progress progress = progress_begin("jobs");
+    struct progress progress = progress_begin("jobs", arguments->count);
 
     if (worst == EXIT_DONE && arguments->count == 0) {
         worst = command_usage(command->name, "which job? NAME, TENANT/NAME or an id");
     }
     if (worst != EXIT_DONE) {
         return worst;
+    }
+    if (arguments->count >= PROGRESS_FROM) {
+        client_watch(api.client, progress_goes_on, &progress);
     }
     for (int i = 0; i < arguments->count; i++) {
         int exit_code = action(&api, command, options, arguments->rest[i]);
@@ -78,10 +81,10 @@ int one_job_each(const struct command *command, const struct one_job_options *op
             break; /* nor can the others be done */
         }
         if (arguments->count >= PROGRESS_FROM) {
-            progress_at(&progress, i + 1, arguments->count);
+            progress_at(&progress, i + 1);
         }
     }
-    progress_end(&progress);
+    progress_wipe(&progress);
     return worst;
 }
 
@@ -89,7 +92,9 @@ void one_job_tell(const struct api *api, const char *word, const char *text)
 {
     char safe[SHOW_SAFE_BYTES];
 
-    if (api->is_json) {
+    if (api->is_json && api->answer.body.len == 0) {
+        (void)printf("{\"%s\":true}\n", word); /* the server has nothing to say */
+    } else if (api->is_json) {
         api_print_json(api);
     } else {
         (void)printf("%s%s%s\n", word, word[0] != '\0' ? " " : "", show_safe(str_from(text), safe));

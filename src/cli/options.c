@@ -31,23 +31,25 @@ static const struct option *option_at(const struct command *command, size_t inde
     return NULL;
 }
 
-static size_t find(const struct command *command, struct str name)
+/* Its place in the tables is untouched where there is none. */
+static const struct option *find(const struct command *command, struct str name, size_t *ret_index)
 {
-    size_t i = 0;
+    const struct option *option;
 
-    for (const struct option *option; i < OPTIONS_MAX && (option = option_at(command, i)) != NULL; i++) {
-        if (str_is(name, option->name)) {
-            return i;
+    for (size_t i = 0; i < OPTIONS_MAX && (option = option_at(command, i)) != NULL; i++) {
+        if (str_is(name, option->name) || (option->also != NULL && str_is(name, option->also))) {
+            *ret_index = i;
+            return option;
         }
     }
-    return OPTIONS_MAX;
+    return NULL;
 }
 
 const struct option *options_find(const struct command *command, struct str name)
 {
-    size_t index = find(command, name);
+    size_t index;
 
-    return index < OPTIONS_MAX ? option_at(command, index) : NULL;
+    return find(command, name, &index);
 }
 
 static int refuse_unknown(const struct command *command, struct str name)
@@ -108,12 +110,12 @@ static int take(struct reading *reading, int argc, char **argv, int *at)
     struct str text = str_skip(str_from(argv[*at]), 2);
     size_t equals = str_find_char(text, '=');
     struct str name = {text.ptr, equals};
-    size_t index = find(reading->command, name);
+    size_t index = 0;
+    const struct option *option = find(reading->command, name, &index);
 
-    if (index == OPTIONS_MAX) {
+    if (option == NULL) {
         return refuse_unknown(reading->command, name);
     }
-    const struct option *option = option_at(reading->command, index);
     if (option->value == NULL) {
         *(bool *)(reading->values + option->offset) = true;
         return equals == text.len ? EXIT_DONE : command_usage(command, "--%s takes no value", option->name);

@@ -34,6 +34,7 @@ struct option {
     size_t offset;       /* in the command's struct: of a bool (flag), a struct option_list (is_list) or a struct str */
     bool is_list;        /* may be given several times */
     const char *choices; /* what its value may be, separated by blanks; "@file" or "@dir" for a path; NULL: anything */
+    const char *also;    /* a shorter name that works too, and of which nothing is said; NULL: none */
 };
 
 /* What is left of the arguments. */

@@ -6,8 +6,8 @@
 #include "server/config.h"
 #include "worker/worker.h"
 
-/* token may be "". */
-enum err own_worker_start(const struct config *config, const char *url, const char *token, struct worker **ret_worker,
-                          struct error *reterr) MUST_CHECK;
+/* token may be ""; id is for worker_config. */
+enum err own_worker_start(const struct config *config, const char *url, const char *token, const char *id,
+                          struct worker **ret_worker, struct error *reterr) MUST_CHECK;
 
 #endif

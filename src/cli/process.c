@@ -9,8 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json_write.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "cli/show.h"
 #include "client/place.h"
+
+/* A URL and a worker's id, escaped. */
+#define READY_BYTES_MAX (16 * 1024)
 
 /* ---- settings ---- */
 
@@ -37,29 +43,82 @@ int process_config(const char *name, const struct config_flags *flags, struct co
 
 bool process_read(struct process *process, const struct command *command, int argc, char **argv, int *ret_exit_code)
 {
-    struct config_flags flags = {0};
+    struct process_options options = {0};
+    struct config_flags *flags = &options.flags;
     struct arguments arguments;
 
     *process = (struct process){.name = command->name};
-    if (!options_read(command, argc, argv, &flags, &arguments)) {
+    if (!options_read(command, argc, argv, &options, &arguments)) {
         *ret_exit_code = arguments.exit_code;
         return false;
     }
+    process->is_json = options.is_json;
+    if (options.is_json && flags->values[CONFIG_LOG_FORMAT].ptr == NULL) {
+        flags->values[CONFIG_LOG_FORMAT] = STR("json");
+    }
     *ret_exit_code = command_no_more(command->name, &arguments, 0);
     if (*ret_exit_code == EXIT_DONE) {
-        *ret_exit_code = process_config(command->name, &flags, &process->config);
+        *ret_exit_code = process_config(command->name, flags, &process->config);
     }
     return *ret_exit_code == EXIT_DONE;
 }
 
 /* ---- surroundings ---- */
 
+static bool is_watched(void)
+{
+    return isatty(STDERR_FILENO) == 1;
+}
+
 static void set_up_log(const struct config *config)
 {
     struct log_config log = {.fd = STDERR_FILENO, .is_json = config_is(config, CONFIG_LOG_FORMAT, "json")};
 
     (void)log_level_from(str_from(config_text(config, CONFIG_LOG_LEVEL)), &log.level); /* config has checked it */
+    if (is_watched() && config->values[CONFIG_LOG_LEVEL].source == CONFIG_FROM_DEFAULT) {
+        log.level = LOG_LEVEL_WARN; /* rule 4 */
+    }
     log_setup(&log);
+}
+
+int process_refuse(const struct process *process, const struct error *error)
+{
+    if (!process->is_json) {
+        return command_refuse(process->name, error);
+    }
+    show_error_json(error);
+    return EXIT_REFUSED;
+}
+
+void process_ready_json(const char *url, const char *worker)
+{
+    SCOPE(buf_done) struct buf out;
+    struct jw jw;
+
+    buf_init(&out, READY_BYTES_MAX);
+    jw_init(&jw, &out);
+    jw_begin_object(&jw);
+    jw_key(&jw, "ready");
+    jw_bool(&jw, true);
+    jw_key(&jw, "url");
+    jw_text(&jw, url);
+    jw_key(&jw, "worker");
+    if (worker != NULL) {
+        jw_text(&jw, worker);
+    } else {
+        jw_null(&jw);
+    }
+    jw_end_object(&jw);
+    jw_done(&jw);
+    (void)printf("%s\n", buf_text(&out));
+    (void)fflush(stdout);
+}
+
+void process_say(const char *text)
+{
+    if (is_watched()) {
+        (void)fprintf(stderr, "%s\n", text);
+    }
 }
 
 /* A connection is a descriptor: as many as the system lets us have. */
@@ -143,5 +202,6 @@ const char *process_wait(int64_t tick_ms, void (*tick)(void *context), void *con
         }
     }
     arm_second(); /* rule 1 */
+    process_say("\nbelfry is stopping: what runs has --drain-grace to end; Ctrl-C again ends it at once");
     return number == SIGTERM ? "SIGTERM" : "SIGINT";
 }

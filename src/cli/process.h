@@ -5,6 +5,8 @@
  *        (2) SIGHUP does nothing; a broken pipe is an error of the write, never the end.
  *        (3) signals are blocked in every thread but while this module waits for them: programs that a worker starts
  *            get a clean slate (worker/spawn.c).
+ *        (4) a person at a terminal sees warnings and where the process is in its life; the line about each attempt is
+ *            for files, and for those who ask for it by --log-level.
  * See:   server/config.h, server/notify.h, tests/server/
  */
 #ifndef CLI_PROCESS_H
@@ -33,8 +35,21 @@
     "BELFRY_DRAIN_GRACE=1m and drain-grace = 1m mean the same; the command line comes first, then the environment,\n"  \
     "then the file. belfry config shows what holds.\n"
 
+/* What the command line says: of settings, and --json. */
+struct process_options {
+    struct config_flags flags; /* first: where the rows of config_table.h look for them */
+    bool is_json;
+};
+
+#define PROCESS_JSON_ROW                                                                                               \
+    {                                                                                                                  \
+        "json", NULL, "the line that says it is ready is a JSON object, and so\nis each line of the log",              \
+            offsetof(struct process_options, is_json)                                                                  \
+    }
+
 struct process {
     const char *name; /* the command's */
+    bool is_json;
     struct config config;
 };
 
@@ -47,6 +62,15 @@ void process_end(struct process *process);
 
 /* The settings by themselves, from flags that somebody has read. Returns an exit code. */
 int process_config(const char *name, const struct config_flags *flags, struct config *ret_config);
+
+/* Says once what is wrong, as a sentence or as JSON; returns the exit code to return. */
+int process_refuse(const struct process *process, const struct error *error);
+
+/* {"ready":true,"url":...,"worker":...} on standard output, for --json; worker may be NULL. */
+void process_ready_json(const char *url, const char *worker);
+
+/* A line for a person: nothing where standard error is no terminal (rule 4). */
+void process_say(const char *text);
 
 /* Waits for the first signal (rule 1) and returns its name; calls tick (which may be NULL) about every tick_ms. */
 const char *process_wait(int64_t tick_ms, void (*tick)(void *context), void *context);

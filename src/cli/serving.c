@@ -6,15 +6,15 @@
 #include <unistd.h>
 
 #include "api/assemble.h"
+#include "api/assemble_store.h"
 #include "base/chrono.h"
 #include "base/log.h"
 #include "cli/own_worker.h"
-#include "client/place.h"
+#include "server/home.h"
 #include "server/notify.h"
-#include "server/zone_watch.h"
+#include "server/own_id.h"
+#include "worker/leftovers.h"
 
-/* How often the watch over zones looks. */
-#define ZONES_MS 60000
 /* Without a watchdog: signals come by themselves, the rest is not urgent. */
 #define TICK_MS 1000
 /* What a stop leaves to requests that are under way, at most: they take milliseconds, or are polls, which are answered
@@ -26,9 +26,8 @@ struct serving {
     struct process *process;
     struct assembly *assembly;
     struct worker *worker; /* NULL: none here */
-    struct zone_watch *zones;
-    int64_t zones_mono_ms; /* when they were last looked at */
-    int64_t watchdog_ms;   /* 0: nobody watches */
+    char dead_worker[OWN_ID_BYTES_MAX];
+    int64_t watchdog_ms; /* 0: nobody watches */
 };
 
 /* ---- while it serves ---- */
@@ -40,18 +39,18 @@ static void broken(void *context, const struct error *error)
     _exit(EXIT_BROKEN);
 }
 
-static void watch_zones(struct serving *serving)
+/* What the worker of a killed server has left running goes before anything of it can be granted again. */
+static const char *owned(void *context, const char *store_path)
 {
-    int64_t mono_ms = chrono_mono_ms();
-    char version[ZONE_WATCH_TEXT_BYTES];
+    struct serving *serving = context;
 
-    if (mono_ms < serving->zones_mono_ms + ZONES_MS) {
-        return;
+    own_id_read(store_path, serving->dead_worker);
+    size_t count = leftovers_kill(str_from(serving->dead_worker));
+
+    if (count > 0) {
+        log_warn("worker.leftovers", KEY_STR("worker", serving->dead_worker), KEY_UINT("killed", count));
     }
-    serving->zones_mono_ms = mono_ms;
-    if (zone_watch_changed(serving->zones, version)) {
-        assembly_zones_changed(serving->assembly, version);
-    }
+    return serving->dead_worker;
 }
 
 static void tick(void *context)
@@ -65,22 +64,19 @@ static void tick(void *context)
             log_error("watchdog.silent", KEY_STR("error", "the engine did not answer in time"));
         }
     }
-    watch_zones(serving);
     assembly_tick(serving->assembly);
 }
 
 /* ---- what is said ---- */
 
-/* What the other commands need to be told, so that they find this server. */
+/* What the other commands need to be told, so that they find this server: its folder, which has the rest. */
 static void say_how(const struct serving *serving, char *out, size_t size)
 {
     const struct config *config = &serving->process->config;
-    const char *url = assembly_url(serving->assembly);
-    bool is_elsewhere = strcmp(url, PLACE_URL_DEFAULT) != 0;
     bool is_data_given = config->values[CONFIG_DATA].source != CONFIG_FROM_DEFAULT;
 
-    (void)snprintf(out, size, "%s%s%s%s", is_elsewhere ? " --url " : "", is_elsewhere ? url : "",
-                   is_data_given ? " --data " : "", is_data_given ? config_text(config, CONFIG_DATA) : "");
+    (void)snprintf(out, size, "%s%s", is_data_given ? " --data " : "",
+                   is_data_given ? config_text(config, CONFIG_DATA) : "");
 }
 
 static void say_more(const struct serving *serving)
@@ -101,11 +97,28 @@ static void say_more(const struct serving *serving)
                  program_invocation_name, how, program_invocation_name, how, program_invocation_name, how);
 }
 
+/* Who cannot be found so is found by --url: no reason not to serve. */
+static void leave_address(const struct serving *serving)
+{
+    struct error error;
+
+    if (home_address_write(config_text(&serving->process->config, CONFIG_DATA), assembly_url(serving->assembly),
+                           &error) != ERR_OK) {
+        log_warn("server.address", KEY_STR("error", error.text));
+    }
+}
+
 static void say_ready(const struct serving *serving)
 {
-    (void)printf("belfry listens on %s\n", assembly_url(serving->assembly));
-    (void)fflush(stdout);
-    if (serving->worker != NULL) {
+    leave_address(serving);
+    if (serving->process->is_json) {
+        process_ready_json(assembly_url(serving->assembly),
+                           serving->worker != NULL ? worker_id(serving->worker) : NULL);
+    } else {
+        (void)printf("belfry listens on %s\n", assembly_url(serving->assembly));
+        (void)fflush(stdout);
+    }
+    if (serving->worker != NULL && !serving->process->is_json) {
         say_more(serving);
         (void)fflush(stdout);
     }
@@ -117,15 +130,29 @@ static void say_ready(const struct serving *serving)
 
 /* ---- life ---- */
 
+static enum err start_worker(struct serving *serving, struct error *reterr)
+{
+    char id[WORKER_ID_BYTES];
+    struct error error;
+
+    worker_id_new(id);
+    if (!assemble_is_database(config_text(&serving->process->config, CONFIG_STORE)) &&
+        own_id_write(assembly_store_path(serving->assembly), id, &error) != ERR_OK) {
+        log_warn("worker.id", KEY_STR("error", error.text)); /* what a kill leaves waits for its lease then */
+    }
+    return own_worker_start(&serving->process->config, assembly_url(serving->assembly),
+                            assembly_token(serving->assembly), id, &serving->worker, reterr);
+}
+
 static enum err start(struct serving *serving, bool has_worker, struct error *reterr)
 {
     const struct config *config = &serving->process->config;
-    const struct assembly_config assembly = {.config = config, .version = BELFRY_VERSION, .broken = broken};
+    const struct assembly_config assembly = {
+        .config = config, .version = BELFRY_VERSION, .context = serving, .broken = broken, .owned = owned};
     enum err err = assembly_start(&assembly, &serving->assembly, reterr);
 
     if (err == ERR_OK && has_worker) {
-        err = own_worker_start(config, assembly_url(serving->assembly), assembly_token(serving->assembly),
-                               &serving->worker, reterr);
+        err = start_worker(serving, reterr);
     }
     if (err != ERR_OK) {
         assembly_stop(serving->assembly, 0);
@@ -145,24 +172,23 @@ static void stop(struct serving *serving, const char *why)
         worker_wait(serving->worker);
         worker_free(serving->worker);
     }
+    home_address_remove(config_text(&serving->process->config, CONFIG_DATA), assembly_url(serving->assembly));
     assembly_stop(serving->assembly, grace_ms < REQUESTS_GRACE_MS ? grace_ms : REQUESTS_GRACE_MS);
     log_info("server.stopped", KEY_STR("signal", why));
+    process_say("belfry has stopped");
 }
 
 int serving_run(struct process *process, bool has_worker)
 {
-    struct serving serving = {
-        .process = process, .watchdog_ms = notify_watchdog_ms(), .zones_mono_ms = chrono_mono_ms()};
+    struct serving serving = {.process = process, .watchdog_ms = notify_watchdog_ms()};
     struct error error;
 
     if (start(&serving, has_worker, &error) != ERR_OK) {
-        return command_refuse(process->name, &error);
+        return process_refuse(process, &error);
     }
-    serving.zones = zone_watch_new(config_text(&process->config, CONFIG_ZONES));
     say_ready(&serving);
     const char *why = process_wait(
         serving.watchdog_ms > 0 && serving.watchdog_ms < TICK_MS ? serving.watchdog_ms : TICK_MS, tick, &serving);
     stop(&serving, why);
-    zone_watch_free(serving.zones);
     return EXIT_DONE;
 }

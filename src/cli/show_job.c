@@ -207,6 +207,7 @@ static void print_trigger(const struct api *api, int64_t now_ms)
     facts_printf(&table, "failures", "%lld of %lld", (long long)field_int(trigger, "failures", 0),
                  (long long)field_int(trigger, "max_attempts", 0));
     facts_field(&table, "replay of", text, trigger, "replay_of");
+    facts_field(&table, "replayed by", text, trigger, "replayed_by");
     facts_field(&table, "follows", text, trigger, "root");
     facts_put(&table, "run key", field_str(trigger, "idempotency_key"));
     facts_field(&table, "target", text, trigger, "target");

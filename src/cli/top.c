@@ -118,7 +118,7 @@ static void put_screen(const char *url, int width, const struct buf *view)
     struct str line;
     bool done = false;
 
-    (void)snprintf(title, sizeof title, "belfry top  %s  (q ends it)  %s",
+    (void)snprintf(title, sizeof title, "belfry top (q ends it)  %s  %s",
                    when_exact(chrono_wall_ms() / 1000 * 1000, now), url);
     (void)printf(HOME "%.*s" CLEAR_LINE "\r\n", width, title);
     while (str_split(&rest, '\n', &done, &line)) {

@@ -89,10 +89,14 @@ static void put_rate(const struct top_facts *facts, struct buf *out)
 
 static void put_pools(const struct top_facts *facts, int width, bool is_coloured, struct buf *out)
 {
-    static const struct column columns[] = {{"POOL", .can_shrink = true},  {"READY", .is_right = true},
-                                            {"RUNNING", .is_right = true}, {"WAITS", .is_right = true},
-                                            {"WORKERS", .is_right = true}, {"CAPACITY", .is_right = true},
-                                            {"USED", .is_right = true},    {0}};
+    static const struct column columns[] = {{"POOL", .can_shrink = true},
+                                            {"READY", .is_right = true},
+                                            {"RUNNING", .is_right = true},
+                                            {"WAITS", .is_right = true, .is_optional = true},
+                                            {"WORKERS", .is_right = true},
+                                            {"CAPACITY", .is_right = true, .is_optional = true},
+                                            {"USED", .is_right = true, .is_optional = true},
+                                            {0}};
     struct jr pools = jr_get(facts->stats, "pools");
     char length[WHEN_BYTES];
     SCOPE(table_done) struct table table;

@@ -14,7 +14,9 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option table[] = {
-    CONFIG_COMMON_TABLE(PROCESS_OPTION) CONFIG_SERVER_TABLE(PROCESS_OPTION) CONFIG_WORKER_TABLE(PROCESS_OPTION){0},
+    CONFIG_COMMON_TABLE(PROCESS_OPTION) CONFIG_SERVER_TABLE(PROCESS_OPTION) CONFIG_WORKER_TABLE(PROCESS_OPTION)
+        PROCESS_JSON_ROW,
+    {0},
 };
 
 const struct command command_up = {

@@ -17,13 +17,28 @@ static void print_gate(struct jr gate)
     char away[WHEN_BYTES];
 
     (void)printf("  - %s", show_safe(detail.len > 0 ? detail : field_str(gate, "gate"), safe));
-    if (clears.len > 0) {
+    if (clears.len > 0 && !str_is(clears, "never")) {
         (void)printf("; it clears %s", show_safe(clears, safe));
     }
     if (clears_ms != WHEN_NONE) {
         (void)printf(" (%s)", when_relative(clears_ms, chrono_wall_ms(), away));
     }
     (void)printf("\n");
+}
+
+/* What runs, and what is over, is held by nothing; false where it is neither. */
+static bool tell_what_needs_no_reason(const char *what, struct jr gate)
+{
+    struct str kind = field_str(gate, "gate");
+
+    if (str_is(kind, "running")) {
+        (void)printf("%s is running; belfry show %s tells more.\n", what, what);
+    } else if (str_is(kind, "job_ended") || str_is(kind, "ended")) {
+        (void)printf("%s is over; belfry show %s tells more.\n", what, what);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void tell(struct api *api, const char *what)
@@ -35,7 +50,12 @@ static void tell(struct api *api, const char *what)
     (void)show_safe(str_from(what), safe);
     if (field_bool(api->root, "runnable")) {
         (void)printf("Nothing holds %s back; it runs when its turn comes.\n", safe);
-    } else {
+        return;
+    }
+    if (count == 1 && tell_what_needs_no_reason(safe, jr_at(gates, 0))) {
+        return;
+    }
+    if (count > 0) {
         (void)printf("%s does not run now, for %s:\n", safe, count == 1 ? "this reason" : "these reasons");
     }
     for (size_t i = 0; i < count; i++) {

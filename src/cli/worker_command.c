@@ -1,6 +1,8 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/mask.h"
+#include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/own_worker.h"
 #include "cli/process.h"
@@ -31,14 +33,21 @@ static enum err find_place(const struct config *config, struct place_found *ret_
 static int work(const struct process *process, const struct place_found *place)
 {
     struct worker *worker = NULL;
+    SCOPE(buf_done) struct buf url;
     struct error error;
 
-    if (own_worker_start(&process->config, place->url, place->token, &worker, &error) != ERR_OK) {
-        return command_refuse(process->name, &error);
+    buf_init(&url, 2 * PLACE_URL_BYTES_MAX);
+    mask_append(&url, str_from(place->url));
+    if (own_worker_start(&process->config, place->url, place->token, NULL, &worker, &error) != ERR_OK) {
+        return process_refuse(process, &error);
     }
-    (void)printf("belfry worker %s asks %s\n", worker_id(worker), place->url);
-    (void)fflush(stdout);
-    log_info("worker.ready", KEY_STR("worker", worker_id(worker)), KEY_STR("url", place->url));
+    if (process->is_json) {
+        process_ready_json(buf_text(&url), worker_id(worker));
+    } else {
+        (void)printf("belfry worker %s asks %s\n", worker_id(worker), buf_text(&url));
+        (void)fflush(stdout);
+    }
+    log_info("worker.ready", KEY_STR("worker", worker_id(worker)), KEY_STR("url", buf_text(&url)));
     (void)notify_send("READY=1");
     const char *why = process_wait(TICK_MS, NULL, NULL);
     log_info("worker.stopping", KEY_STR("signal", why));
@@ -47,6 +56,7 @@ static int work(const struct process *process, const struct place_found *place)
     worker_wait(worker);
     worker_free(worker);
     log_info("worker.stopped", KEY_STR("signal", why));
+    process_say("belfry has stopped");
     return EXIT_DONE;
 }
 
@@ -61,13 +71,15 @@ static int run(const struct command *command, int argc, char **argv)
         return exit_code;
     }
     exit_code = find_place(&process.config, &place, &error) == ERR_OK ? work(&process, &place)
-                                                                      : command_refuse(command->name, &error);
+                                                                      : process_refuse(&process, &error);
     process_end(&process);
     return exit_code;
 }
 
 static const struct option table[] = {
-    CONFIG_COMMON_TABLE(PROCESS_OPTION) CONFIG_REMOTE_TABLE(PROCESS_OPTION) CONFIG_WORKER_TABLE(PROCESS_OPTION){0},
+    CONFIG_COMMON_TABLE(PROCESS_OPTION) CONFIG_REMOTE_TABLE(PROCESS_OPTION) CONFIG_WORKER_TABLE(PROCESS_OPTION)
+        PROCESS_JSON_ROW,
+    {0},
 };
 
 const struct command command_worker = {

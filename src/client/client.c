@@ -15,6 +15,8 @@ struct client {
     char *url;
     char *token; /* NULL: none */
     int64_t timeout_ms;
+    client_watcher *watcher; /* NULL: nobody watches */
+    void *watcher_context;
     char detail[CURL_ERROR_SIZE]; /* what curl says of the call at hand */
 };
 
@@ -53,6 +55,22 @@ void client_free(struct client *client)
 void client_set_timeout(struct client *client, int64_t timeout_ms)
 {
     client->timeout_ms = timeout_ms;
+}
+
+void client_watch(struct client *client, client_watcher *watcher, void *context)
+{
+    client->watcher = watcher;
+    client->watcher_context = context;
+}
+
+static int watch(void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up)
+{
+    const struct client *client = context;
+
+    (void)down_total;
+    (void)down;
+    client->watcher(client->watcher_context, up, up_total);
+    return 0; /* go on */
 }
 
 void client_answer_init(struct client_answer *answer)
@@ -135,6 +153,11 @@ static void prepare(struct client *client, const char *url, struct curl_slist *h
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CLIENT_CONNECT_MS);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, sink);
+    if (client->watcher != NULL) {
+        (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+        (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch);
+        (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, client);
+    }
 }
 
 static void set_body(struct client *client, const struct client_request *request)
@@ -221,6 +244,9 @@ enum err client_call(struct client *client, const struct client_request *request
     set_body(client, request);
     (void)curl_easy_setopt(client->curl, CURLOPT_TIMEOUT_MS, (long)client->timeout_ms); /* rule 2 */
     CURLcode code = curl_easy_perform(client->curl);
+    if (client->watcher != NULL) {
+        client->watcher(client->watcher_context, CLIENT_OVER, 0);
+    }
     enum err err = ERR_OK;
     if (code != CURLE_OK) {
         err = fail(client, code, answer, reterr);

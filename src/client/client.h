@@ -61,6 +61,12 @@ void client_free(struct client *client);
 /* Calls made from now on may take so long. */
 void client_set_timeout(struct client *client, int64_t timeout_ms);
 
+/* Called about once a second or more often while a call is under way, with what of its body has left, and once with
+ * CLIENT_OVER when it is over. NULL: nobody watches. */
+#define CLIENT_OVER (-1)
+typedef void client_watcher(void *context, int64_t sent_bytes, int64_t total_bytes);
+void client_watch(struct client *client, client_watcher *watcher, void *context);
+
 void client_answer_init(struct client_answer *answer);
 
 /* Also right for SCOPE(client_answer_done). */

@@ -89,9 +89,8 @@ bool place_is_local(const char *url)
            (digits == host.len && str_starts_with(host, STR("127.")));
 }
 
-static enum err find_url(const char *wish, const char *around, char ret_url[PLACE_URL_BYTES_MAX], struct error *reterr)
+static enum err take_url(const char *text, char ret_url[PLACE_URL_BYTES_MAX], struct error *reterr)
 {
-    const char *text = given(wish) != NULL ? wish : given(around) != NULL ? around : PLACE_URL_DEFAULT;
     struct str url = str_from(text);
 
     if (!str_starts_with(url, STR("http://")) && !str_starts_with(url, STR("https://"))) {
@@ -108,6 +107,52 @@ static enum err find_url(const char *wish, const char *around, char ret_url[PLAC
     memcpy(ret_url, url.ptr, url.len);
     ret_url[url.len] = '\0';
     return ERR_OK;
+}
+
+/* The address in the data folder; false where there is none, or none that makes sense. */
+static bool read_address(const char *data, const struct place_surroundings *around, char ret_url[PLACE_URL_BYTES_MAX])
+{
+    char folder[PLACE_PATH_BYTES_MAX];
+    char path[PLACE_PATH_BYTES_MAX + sizeof "/" PLACE_ADDRESS_FILE];
+    char bytes[PLACE_URL_BYTES_MAX];
+    struct error error;
+
+    if (place_data(data, around, folder, &error) != ERR_OK) {
+        return false;
+    }
+    (void)snprintf(path, sizeof path, "%s/%s", folder, PLACE_ADDRESS_FILE);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t len = fd >= 0 ? read(fd, bytes, sizeof bytes - 1) : -1;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    while (len > 0 && bytes[len - 1] == '\n') {
+        len--;
+    }
+    if (len <= 0) {
+        return false;
+    }
+    bytes[len] = '\0';
+    return take_url(bytes, ret_url, &error) == ERR_OK;
+}
+
+static enum err find_url(const struct place_wishes *wishes, const struct place_surroundings *around,
+                         struct place_found *place, struct error *reterr)
+{
+    const char *text = given(wishes->url) != NULL ? wishes->url : given(around->belfry_url);
+    const char *data = given(wishes->data) != NULL ? wishes->data : given(around->belfry_data);
+
+    (void)snprintf(place->data, sizeof place->data, "%s", data != NULL ? data : "");
+    if (text != NULL) {
+        place->source = PLACE_GIVEN;
+        return take_url(text, place->url, reterr);
+    }
+    if (read_address(wishes->data, around, place->url)) {
+        place->source = PLACE_OF_FOLDER;
+        return ERR_OK;
+    }
+    place->source = PLACE_OF_NOBODY;
+    return take_url(PLACE_URL_DEFAULT, place->url, reterr);
 }
 
 static enum err take_token(struct str text, const char *from, char ret_token[PLACE_TOKEN_BYTES_MAX],
@@ -154,7 +199,7 @@ static enum err find_local_token(const struct place_wishes *wishes, const struct
     char path[PLACE_PATH_BYTES_MAX + sizeof "/" PLACE_TOKEN_FILE];
     struct error error;
 
-    if (!is_named && !place_is_local(place->url)) {
+    if (!is_named && place->source != PLACE_OF_FOLDER && !place_is_local(place->url)) {
         (void)snprintf(place->note, sizeof place->note,
                        "no token was given; put one into BELFRY_TOKEN or --token-file");
         return ERR_OK;
@@ -178,7 +223,7 @@ enum err place_find(const struct place_wishes *wishes, const struct place_surrou
                     struct place_found *ret_place, struct error *reterr)
 {
     struct place_found place = {0};
-    enum err err = find_url(wishes->url, around->belfry_url, place.url, reterr);
+    enum err err = find_url(wishes, around, &place, reterr);
 
     if (err != ERR_OK) {
         return err;

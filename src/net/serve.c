@@ -1,6 +1,8 @@
 #include <sys/socket.h>
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,6 +11,8 @@
 /* libmicrohttpd keeps the headers of a request and of its answer in one piece of memory per connection, and clears all
  * of it after every answer: room for the request, for its list of headers and for the answer's, and no more. */
 #define POOL_EXTRA_BYTES 4096
+/* A sentence with two numbers. */
+#define DETAIL_BYTES 128
 
 static struct net_conn *conn_of(struct MHD_Connection *mhd)
 {
@@ -90,7 +94,11 @@ static bool check_body(struct net_request *request, int64_t length)
     struct net_server *server = request->loop->server;
 
     if ((uint64_t)length > request->body_bytes_max) {
-        net_refuse(request, 413, "the body is too large");
+        char detail[DETAIL_BYTES];
+
+        (void)snprintf(detail, sizeof detail, "the body has %" PRId64 " bytes; at most %zu are allowed", length,
+                       request->body_bytes_max);
+        net_refuse(request, 413, detail);
         return false;
     }
     if ((uint64_t)length + atomic_load_explicit(&server->bodies_bytes, memory_order_relaxed) >
@@ -182,7 +190,11 @@ static enum MHD_Result take_body(struct net_request *request, const char *bytes,
     size_t held = atomic_load_explicit(&server->bodies_bytes, memory_order_relaxed);
 
     if (len > request->body_bytes_max - request->body.len) {
-        return refuse_raw(request, 413, "the body is too large");
+        char detail[DETAIL_BYTES];
+
+        (void)snprintf(detail, sizeof detail, "the body has more than the %zu bytes that are allowed",
+                       request->body_bytes_max);
+        return refuse_raw(request, 413, detail);
     }
     if (held + len > server->config.bodies_bytes_max) {
         return refuse_raw(request, 503, "too many large requests at once; try again");

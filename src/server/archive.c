@@ -1,23 +1,20 @@
 #include "server/archive.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/id.h"
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "calendar/instant.h"
 #include "model/state.h"
-#include "server/home.h"
+#include "server/archive_file.h"
+#include "server/gzip.h"
 
 /* Of one step: rows_max rows with their texts. */
 #define ARCHIVE_BYTES_MAX (1024UL * 1024 * 1024)
 /* "2026-04-08" */
 #define DAY_CHARS 10
+#define NAME_BYTES sizeof "history-2026-04-08.ndjson.gz"
 
 /* ---- fields ---- */
 
@@ -104,6 +101,7 @@ static void write_trigger(struct buf *out, const struct trigger_row *row)
     put_int(&jw, "attempts", row->attempts);
     put_int(&jw, "failures", row->failures);
     put_id(&jw, "replay_of", ID_TRIGGER, row->replay_of);
+    put_id(&jw, "replayed_by", ID_TRIGGER, row->replayed_by);
     put_time(&jw, "created_ms", row->created_ms);
     put_time(&jw, "ended_ms", row->ended_ms);
     put_text(&jw, "reason", row->reason);
@@ -175,48 +173,49 @@ static void write_rows(struct buf *out, const struct rows *rows)
 
 /* ---- the file ---- */
 
-static enum err append(const char *path, struct str text, struct error *reterr)
+struct archive {
+    char *folder;
+    struct archive_file file;
+};
+
+struct archive *archive_new(const char *folder)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    size_t done = 0;
-    bool is_written = end >= 0;
+    struct archive *archive = mem_zalloc(sizeof *archive);
 
-    while (is_written && done < text.len) {
-        ssize_t got = write(fd, text.ptr + done, text.len - done);
-
-        is_written = got > 0 || (got < 0 && errno == EINTR);
-        done += got > 0 ? (size_t)got : 0;
-    }
-    is_written = is_written && fsync(fd) == 0; /* rule 1 */
-    int number = errno;
-    if (!is_written && done > 0) { /* the same rows come again: half a line of them must not stand before */
-        (void)!ftruncate(fd, end);
-    }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return is_written ? ERR_OK : err_set(reterr, ERR_IO, "cannot write the archive %s: %s", path, strerror(number));
+    archive->folder = mem_strdup(folder);
+    return archive;
 }
 
-enum err archive_write(const char *folder, int64_t now_ms, const struct rows *rows, struct error *reterr)
+void archive_free(struct archive *archive)
 {
-    SCOPE(buf_done) struct buf out;
-    char instant[INSTANT_BYTES];
-    char path[HOME_PATH_BYTES_MAX];
+    if (archive != NULL) {
+        mem_free(archive->folder);
+        mem_free(archive);
+    }
+}
 
-    buf_init(&out, ARCHIVE_BYTES_MAX);
-    write_rows(&out, rows);
-    if (out.len == 0) {
+enum err archive_write(struct archive *archive, int64_t now_ms, const struct rows *rows, size_t *ret_bytes,
+                       struct error *reterr)
+{
+    SCOPE(buf_done) struct buf lines;
+    SCOPE(buf_done) struct buf member;
+    char instant[INSTANT_BYTES];
+    char name[NAME_BYTES];
+
+    buf_init(&lines, ARCHIVE_BYTES_MAX);
+    buf_init(&member, ARCHIVE_BYTES_MAX);
+    *ret_bytes = 0;
+    write_rows(&lines, rows);
+    if (lines.len == 0) {
         return ERR_OK;
     }
-    if (buf_overflowed(&out)) {
+    gzip_append(&member, buf_str(&lines));
+    if (buf_overflowed(&lines) || buf_overflowed(&member)) {
         return err_set(reterr, ERR_TOO_LARGE, "the archive's lines are too long");
     }
-    int len = snprintf(path, sizeof path, "%s/history-%.*s.ndjson", folder, DAY_CHARS, instant_format(now_ms, instant));
-    if (len < 0 || (size_t)len >= sizeof path) {
-        return err_set(reterr, ERR_INVALID, "the path of the archive is too long");
-    }
-    enum err err = home_open(folder, reterr);
-    return err == ERR_OK ? append(path, buf_str(&out), reterr) : err;
+    (void)snprintf(name, sizeof name, "history-%.*s.ndjson.gz", DAY_CHARS, instant_format(now_ms, instant));
+    enum err err = archive_file_append(&archive->file, archive->folder, name, buf_str(&member), reterr);
+
+    *ret_bytes = err == ERR_OK ? member.len : 0;
+    return err;
 }

@@ -23,7 +23,7 @@
     X(CONFIG_TOKEN_FILE, "token-file", CONFIG_PATH, "FILE", "", 0, 0, "@file",                                         \
       "the file with the token (default: token in the data\nfolder, which is made at the first start)")                \
     X(CONFIG_LOG_LEVEL, "log-level", CONFIG_CHOICE, "LEVEL", "info", 0, 0, "debug info warn error",                    \
-      "what is logged: debug, info (default), warn, error")                                                            \
+      "what is logged: debug, info (default), warn (default on\na terminal), error")                                   \
     X(CONFIG_LOG_FORMAT, "log-format", CONFIG_CHOICE, "FORM", "text", 0, 0, "text json",                               \
       "how: text (default) or json, a line each on standard error")                                                    \
     X(CONFIG_DRAIN_GRACE, "drain-grace", CONFIG_DURATION, "TIME", "30s", 0, CONFIG_DAY_MS_, NULL,                      \
@@ -34,8 +34,10 @@
       "where to listen (default 127.0.0.1:7600; port 0: any)")                                                         \
     X(CONFIG_AUTH, "auth", CONFIG_CHOICE, "HOW", "token", 0, 0, "token none",                                          \
       "token (default): every call shows the token; none: nobody\nis asked, on the loopback address only")             \
-    X(CONFIG_STORE, "store", CONFIG_TEXT, "PATH", "", 0, 0, "@file",                                                   \
-      "the SQLite file (default: belfry.db in the data folder)")                                                       \
+    X(CONFIG_STORE, "store", CONFIG_TEXT, "STORE", "", 0, 0, "@file",                                                  \
+      "the SQLite file (default: belfry.db in the data folder),\nor postgres://USER@HOST/DATABASE for a cluster")      \
+    X(CONFIG_ADVERTISE, "advertise", CONFIG_TEXT, "URL", "", 0, 0, NULL,                                               \
+      "where the other servers of a cluster reach this one\n(default: where it listens)")                              \
     X(CONFIG_NET_THREADS, "net-threads", CONFIG_COUNT, "N", "2", 1, 16, NULL, "threads that serve connections (2)")    \
     X(CONFIG_READERS, "readers", CONFIG_COUNT, "N", "2", 1, 16, NULL, "threads that read from the store (2)")          \
     X(CONFIG_MAX_CONNECTIONS, "max-connections", CONFIG_COUNT, "N", "10000", 1, 60000, NULL,                           \
@@ -50,7 +52,7 @@
     X(CONFIG_KEEP_FINISHED, "keep-finished", CONFIG_DURATION, "TIME", "365d", CONFIG_AGE_MIN_MS_, CONFIG_AGE_MAX_MS_,  \
       NULL, "how long recurring jobs that were completed or\ncancelled are kept (default 365d)")                       \
     X(CONFIG_ARCHIVE, "archive", CONFIG_PATH, "DIR", "", 0, 0, "@dir",                                                 \
-      "write what is removed for its age into this folder first,\nas lines of JSON (default: it is just removed)")     \
+      "write what is removed for its age into this folder first,\nas compressed lines of JSON (default: none)")        \
     X(CONFIG_ACCEPT_CLOCK, "accept-clock", CONFIG_SWITCH, NULL, "no", 0, 0, NULL,                                      \
       "believe a wall clock that jumps ahead")                                                                         \
     X(CONFIG_ZONES, "zones", CONFIG_PATH, "DIR", "", 0, 0, "@dir",                                                     \
@@ -64,12 +66,13 @@
     X(CONFIG_WORKER_SLOTS, "worker-slots", CONFIG_COUNT, "N", "32", 1, 1024, NULL, "attempts at once (32)")            \
     X(CONFIG_EXEC, "exec", CONFIG_CHOICE, "HOW", "auto", 0, 0, "auto on off",                                          \
       "whether jobs may run programs here: on, off, or auto\n(default): where the server is on this machine")          \
-    X(CONFIG_PRIVATE_TARGETS, "private-targets", CONFIG_CHOICE, "HOW", "on", 0, 0, "on off",                           \
-      "off: http targets only at addresses of the open internet")
+    X(CONFIG_PRIVATE_TARGETS, "private-targets", CONFIG_CHOICE, "HOW", "auto", 0, 0, "auto on off",                    \
+      "whether http targets may be at private and local\naddresses: on, off, or auto (default): where the server is\non this machine")
 
 /* belfry worker alone. */
 #define CONFIG_REMOTE_TABLE(X)                                                                                         \
-    X(CONFIG_URL, "url", CONFIG_TEXT, "URL", "", 0, 0, NULL, "the server (default http://127.0.0.1:7600)")
+    X(CONFIG_URL, "url", CONFIG_TEXT, "URL", "", 0, 0, NULL,                                                           \
+      "the server (default: the one of the data folder, else\nhttp://127.0.0.1:7600)")
 
 /* In the environment alone: a command line is seen by everybody, a file is copied. */
 #define CONFIG_SECRET_TABLE(X)                                                                                         \

@@ -130,37 +130,40 @@ static void sync_folder_of(const char *path)
     }
 }
 
-/* rule 2: under another name until it is whole. */
-static enum err make(const char *path, struct error *reterr)
+/* Rule 2: under another name until it is whole. */
+enum err home_line_write(const char *path, const char *text, struct error *reterr)
 {
-    char token[HOME_TOKEN_BYTES_MAX];
+    char line[HOME_LINE_BYTES_MAX];
     char fresh[HOME_PATH_BYTES_MAX];
-    int len = snprintf(fresh, sizeof fresh, "%s.new", path);
-    enum err err = new_token(token, reterr);
+    int path_len = snprintf(fresh, sizeof fresh, "%s.new", path);
+    int len = snprintf(line, sizeof line, "%s\n", text);
 
-    if (err != ERR_OK) {
-        return err;
-    }
-    if (len < 0 || (size_t)len >= sizeof fresh) {
-        return err_set(reterr, ERR_INVALID, "the path of the token is too long");
+    if (path_len < 0 || (size_t)path_len >= sizeof fresh || len < 0 || (size_t)len >= sizeof line) {
+        return err_set(reterr, ERR_INVALID, "cannot make %s: it or its path is too long", path);
     }
     (void)unlink(fresh);
     int fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (fd < 0) {
-        return err_set(reterr, ERR_IO, "cannot make the token %s: %s", fresh, strerror(errno));
+        return err_set(reterr, ERR_IO, "cannot make %s: %s", fresh, strerror(errno));
     }
-    size_t token_len = strlen(token);
-    token[token_len] = '\n';
-    bool is_written = write_whole(fd, token, token_len + 1);
+    bool is_written = write_whole(fd, line, (size_t)len);
     int number = errno;
     (void)close(fd);
     if (!is_written || rename(fresh, path) != 0) {
         number = is_written ? errno : number;
         (void)unlink(fresh);
-        return err_set(reterr, ERR_IO, "cannot make the token %s: %s", path, strerror(number));
+        return err_set(reterr, ERR_IO, "cannot make %s: %s", path, strerror(number));
     }
     sync_folder_of(path);
     return ERR_OK;
+}
+
+static enum err make_token(const char *path, struct error *reterr)
+{
+    char token[HOME_TOKEN_BYTES_MAX];
+    enum err err = new_token(token, reterr);
+
+    return err == ERR_OK ? err_wrap(reterr, home_line_write(path, token, reterr), "the token") : err;
 }
 
 static enum err take_token(struct str text, const char *path, char ret_token[HOME_TOKEN_BYTES_MAX],
@@ -221,6 +224,33 @@ enum err home_token(const char *path, char ret_token[HOME_TOKEN_BYTES_MAX], stru
     if (err != ERR_NOT_FOUND) {
         return err;
     }
-    err = make(path, reterr);
+    err = make_token(path, reterr);
     return err == ERR_OK ? home_token_read(path, ret_token, reterr) : err;
+}
+
+/* ---- the address ---- */
+
+enum err home_address_write(const char *folder, const char *url, struct error *reterr)
+{
+    char path[HOME_PATH_BYTES_MAX];
+    enum err err = home_path(folder, HOME_ADDRESS_NAME, path, reterr);
+
+    return err == ERR_OK ? home_line_write(path, url, reterr) : err;
+}
+
+void home_address_remove(const char *folder, const char *url)
+{
+    char path[HOME_PATH_BYTES_MAX];
+    char bytes[HOME_LINE_BYTES_MAX];
+    struct error error;
+    int fd = home_path(folder, HOME_ADDRESS_NAME, path, &error) == ERR_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (fd < 0) {
+        return;
+    }
+    ssize_t len = read(fd, bytes, sizeof bytes);
+    (void)close(fd);
+    if (len > 0 && str_is(str_trim((struct str){bytes, (size_t)len}), url)) { /* rule 3 */
+        (void)unlink(path);
+    }
 }

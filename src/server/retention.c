@@ -16,9 +16,9 @@
 
 struct retention {
     struct retention_config config;
-    char *archive;
-    int64_t begun_mono_ms; /* of the first step; 0: not yet */
-    pthread_mutex_t lock;  /* of the figures */
+    struct archive *archive; /* NULL: none */
+    int64_t begun_mono_ms;   /* of the first step; 0: not yet */
+    pthread_mutex_t lock;    /* of the figures */
     struct retention_figures figures;
 };
 
@@ -27,7 +27,7 @@ struct retention *retention_new(const struct retention_config *config)
     struct retention *retention = mem_zalloc(sizeof *retention);
 
     retention->config = *config;
-    retention->archive = mem_strdup(config->archive);
+    retention->archive = config->archive[0] != '\0' ? archive_new(config->archive) : NULL;
     if (config->first_ms == 0) {
         retention->config.first_ms = RETENTION_FIRST_MS;
     }
@@ -39,7 +39,7 @@ void retention_free(struct retention *retention)
 {
     if (retention != NULL) {
         pthread_mutex_destroy(&retention->lock);
-        mem_free(retention->archive);
+        archive_free(retention->archive);
         mem_free(retention);
     }
 }
@@ -51,7 +51,7 @@ void retention_figures(struct retention *retention, struct retention_figures *re
     pthread_mutex_unlock(&retention->lock);
 }
 
-static void count(struct retention *retention, const struct rows *rows)
+static void count(struct retention *retention, const struct rows *rows, size_t archive_bytes)
 {
     pthread_mutex_lock(&retention->lock);
     retention->figures.triggers += rows->triggers.count;
@@ -59,6 +59,14 @@ static void count(struct retention *retention, const struct rows *rows)
     retention->figures.skips += rows->skips.count;
     retention->figures.versions += rows->versions.count;
     retention->figures.idems += rows->idems.count;
+    retention->figures.archive_bytes += archive_bytes;
+    pthread_mutex_unlock(&retention->lock);
+}
+
+static void note_run(struct retention *retention, int64_t now_ms)
+{
+    pthread_mutex_lock(&retention->lock);
+    retention->figures.last_run_ms = now_ms;
     pthread_mutex_unlock(&retention->lock);
 }
 
@@ -80,17 +88,19 @@ static bool is_empty(const struct rows *rows)
 static bool drop(struct retention *retention, struct store *store, int64_t now_ms, const struct rows *rows,
                  struct error *error)
 {
+    size_t archive_bytes = 0;
+
     if (is_empty(rows)) {
         return true;
     }
-    if (retention->archive != NULL && retention->archive[0] != '\0' &&
-        archive_write(retention->archive, now_ms, rows, error) != ERR_OK) {
+    if (retention->archive != NULL &&
+        archive_write(retention->archive, now_ms, rows, &archive_bytes, error) != ERR_OK) {
         return false;
     }
     if (store_forget(store, rows, error) != STORE_DONE) {
         return false;
     }
-    count(retention, rows);
+    count(retention, rows, archive_bytes);
     return true;
 }
 
@@ -124,5 +134,6 @@ int64_t retention_step(struct retention *retention, struct store *store, int64_t
         !drop(retention, store, now_ms, &rows, &error)) {
         return failed(retention, &error);
     }
+    note_run(retention, now_ms);
     return has_more ? STEP_MS : ROUND_MS;
 }

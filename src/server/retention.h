@@ -35,6 +35,8 @@ struct retention_config {
 struct retention_figures {
     uint64_t triggers, attempts, skips, versions, idems; /* removed since the start */
     uint64_t failures;                                   /* steps that could not be done */
+    uint64_t archive_bytes;                              /* written, compressed */
+    int64_t last_run_ms;                                 /* of the last step that was done; 0: none yet */
 };
 
 struct retention *retention_new(const struct retention_config *config);

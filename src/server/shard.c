@@ -158,6 +158,8 @@ static struct shard *shard_new(const struct shard_config *config)
     struct shard *shard = mem_zalloc(sizeof *shard);
 
     shard->config = *config;
+    shard->config.careful_ms = config->careful_ms > 0 ? config->careful_ms : SHARD_CAREFUL_MS;
+    shard->told.code = ERR_NOT_READY; /* nothing was told yet */
     mailbox_init(&shard->to_engine);
     mailbox_init(&shard->to_store);
     effects_init(&shard->effects);
@@ -165,6 +167,9 @@ static struct shard *shard_new(const struct shard_config *config)
     atomic_init(&shard->next_token, 1);
     atomic_init(&shard->calls, 0);
     atomic_init(&shard->naming, 0);
+    atomic_init(&shard->trusted_mono_ms, 0);
+    atomic_init(&shard->ahead_ms, 0);
+    atomic_init(&shard->has_clock, false);
     pthread_mutex_init(&shard->lock, NULL);
     pthread_cond_init(&shard->has_started, NULL);
     return shard;
@@ -191,7 +196,7 @@ enum err shard_start(const struct shard_config *config, struct shard **ret_shard
     }
     view = shard->view;
     pthread_mutex_unlock(&shard->lock);
-    if (view.state != SHARD_SERVING) {
+    if (view.state != SHARD_SERVING && view.state != SHARD_STANDBY) {
         *reterr = view.error;
         shard_stop(shard);
         return reterr->code;

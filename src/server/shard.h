@@ -15,6 +15,8 @@
  *        (5) a medium that failed ends it all: broken() is told, and nothing is answered any more but failures.
  *        (6) a batch that the store refuses for what is in it is a bug of ours: for some seconds after it each command
  *            gets a batch of its own, so that whose fault it is is told so (internal), and nobody else.
+ *        (7) one that nobody asked for, which the time made, would be refused again and again: the waits before the
+ *            engine is made anew get longer, and the view says so until it has served for careful_ms.
  * See:   engine/engine.h, store/store.h, tests/unit/server/test_shard.c
  */
 #ifndef SERVER_SHARD_H
@@ -31,6 +33,8 @@
 
 /* Polls of workers included. */
 #define SHARD_CALLS_MAX 65536
+
+#define SHARD_CAREFUL_MS 10000
 
 struct shard;
 struct shard_call;
@@ -69,6 +73,7 @@ struct shard_config {
     struct store *store;         /* borrowed */
     struct engine_config engine; /* zones: used by the engine's thread alone */
     struct str name, url;        /* of the owner, for people; borrowed */
+    int64_t careful_ms;          /* rules 6 and 7: how long a refused batch is remembered; 0: SHARD_CAREFUL_MS */
     void *context;
     /* A batch is durable; from the store's thread, before its calls are answered. May be NULL. */
     void (*committed)(void *context, const struct batch *batch);
@@ -78,16 +83,19 @@ struct shard_config {
      * that ended in its hands, and they may be removed (server/retention.h). From the store's thread. Returns after how
      * many milliseconds it wants to be called again, at the earliest. May be NULL. */
     int64_t (*idle)(void *context, struct store *store);
-    /* The shard serves (again), or does not. From the engine's thread. May be NULL. */
+    /* The shard serves (again), or does not, or for another reason. From the engine's thread. May be NULL. */
     void (*changed)(void *context, bool is_serving, const struct error *error);
 };
 
-enum shard_state { SHARD_STARTING, SHARD_SERVING, SHARD_DOWN, SHARD_STOPPED };
+enum shard_state { SHARD_STARTING, SHARD_SERVING, SHARD_STANDBY, SHARD_DOWN, SHARD_STOPPED };
 
 struct shard_view {
     enum shard_state state;
+    struct store_ownership owner; /* SHARD_STANDBY: who has it, as last heard */
     uint64_t epoch;
-    struct error error; /* SHARD_DOWN: why */
+    bool is_stuck;      /* rule 7, whatever the state */
+    int64_t retry_ms;   /* SHARD_DOWN: how long it waits before it tries again */
+    struct error error; /* SHARD_DOWN, or is_stuck: why */
     struct engine_figures figures;
     uint64_t batches, operations; /* committed since the start */
     uint64_t restarts;            /* of the engine, after failures */
@@ -95,7 +103,8 @@ struct shard_view {
     int64_t commit_last_us, commit_max_us;
 };
 
-/* Acquires the shard and loads it; returns when it serves. */
+/* Acquires the shard and loads it; returns when it serves, or stands by while another server owns it (a store that is
+ * shared: store_is_shared). It takes over when that one has gone. */
 enum err shard_start(const struct shard_config *config, struct shard **ret_shard, struct error *reterr) MUST_CHECK;
 
 /* Hands the call in. Returns its token. */

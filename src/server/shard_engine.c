@@ -1,6 +1,7 @@
 /* The engine's thread: one letter, one step. */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/chrono.h"
 #include "base/mem.h"
@@ -12,33 +13,64 @@
  * for two commits, so a batch takes tens of milliseconds at most (a bulk create is larger: it is one letter).
  * Ten times as much would make a job a sixth cheaper at best, and a neighbour of a herd twice as late. */
 #define GATHERED_MAX 4000
+/* While another server owns the shard it is asked for so often, with as much again of chance between. */
+#define STANDBY_MS 60
 /* How old the published figures may be. */
 #define VIEW_MS 50
-/* Between two attempts to start anew, doubled each time up to the second. */
+/* Between two attempts to start anew, doubled each time up to the second of them. */
 #define RETRY_FIRST_MS 100
 #define RETRY_MAX_MS 5000
-/* Rule 6 of shard.h. */
-#define CAREFUL_MS 10000
 
-static struct moment now(void)
+#define UNTRUSTED "this server has not reached the store for a while and may not own the shard any more"
+
+/* The wall time is the store's, where it has a clock: so all who share it agree. */
+static struct moment now(struct shard *shard)
 {
-    return (struct moment){.wall_ms = chrono_wall_ms(), .mono_ms = chrono_mono_ms()};
+    struct moment moment = {.wall_ms = chrono_wall_ms(), .mono_ms = chrono_mono_ms()};
+
+    if (atomic_load(&shard->has_clock)) {
+        moment.wall_ms = moment.mono_ms + atomic_load(&shard->ahead_ms);
+    }
+    return moment;
+}
+
+/* Whether what is in memory may be told: nobody else can have taken the shard yet. */
+static bool is_trusted(struct shard *shard)
+{
+    return !store_is_shared(shard->config.store) || chrono_mono_ms() < atomic_load(&shard->trusted_mono_ms);
 }
 
 /* ---- the view ---- */
+
+/* Once for each change: a store that stays down, and an engine that is stuck, are heard of once. */
+static void tell(struct shard *shard, bool is_serving, const struct error *error)
+{
+    struct error news = {.code = ERR_OK};
+
+    if (!is_serving && error != NULL) {
+        news = *error;
+    }
+    bool is_same = (news.code == ERR_OK) == (shard->told.code == ERR_OK) && strcmp(news.text, shard->told.text) == 0;
+
+    if (shard->config.changed == NULL || is_same || (is_serving && shard->is_stuck)) {
+        return;
+    }
+    shard->told = news;
+    shard->config.changed(shard->config.context, is_serving, error);
+}
 
 static void publish(struct shard *shard, enum shard_state state, const struct error *error)
 {
     pthread_mutex_lock(&shard->lock);
     shard->view.state = state;
+    shard->view.is_stuck = shard->is_stuck;
+    shard->view.retry_ms = state == SHARD_DOWN ? shard->retry_wait_ms : 0;
     if (error != NULL) {
         shard->view.error = *error;
     }
     pthread_cond_broadcast(&shard->has_started);
     pthread_mutex_unlock(&shard->lock);
-    if (shard->config.changed != NULL) {
-        shard->config.changed(shard->config.context, state == SHARD_SERVING, error);
-    }
+    tell(shard, state == SHARD_SERVING, error);
 }
 
 static void publish_figures(struct shard *shard)
@@ -74,7 +106,7 @@ static void ask_store(struct shard *shard)
 
 static void step(struct shard *shard, struct event event)
 {
-    event.at = now();
+    event.at = now(shard);
     effects_reset(&shard->effects);
     engine_step(shard->engine, &event, &shard->effects);
     ask_store(shard);
@@ -101,11 +133,23 @@ static struct shard_batch *batch_of(struct shard *shard, struct outbox *outbox)
     return batch;
 }
 
+static void deliver_unstored(struct shard *shard, struct shard_batch *batch)
+{
+    struct error error;
+
+    if (is_trusted(shard)) {
+        shard_batch_deliver(shard, batch);
+        return;
+    }
+    err_set(&error, ERR_NO_OWNER, UNTRUSTED);
+    shard_batch_fail(shard, batch, &error, true);
+}
+
 /* Sends off what was gathered, if nothing is on its way. */
 static void cut(struct shard *shard)
 {
     while (shard->engine != NULL && !shard->is_committing) {
-        struct outbox *outbox = engine_cut(shard->engine, now());
+        struct outbox *outbox = engine_cut(shard->engine, now(shard));
 
         if (outbox == NULL) {
             return;
@@ -115,7 +159,7 @@ static void cut(struct shard *shard)
         if (outbox->batch.op_count == 0) { /* nothing to store: it tells of what is durable */
             uint64_t number = outbox->number;
 
-            shard_batch_deliver(shard, batch);
+            deliver_unstored(shard, batch);
             step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = number});
             continue;
         }
@@ -163,12 +207,36 @@ static bool is_careful(const struct shard *shard)
     return shard->careful_mono_ms > chrono_mono_ms();
 }
 
+/* Rule 7 of shard.h: whether somebody asked for what is in the batch. A poll that only waits did not. */
+static bool is_asked_for(const struct shard_batch *batch)
+{
+    for (size_t i = 0; batch != NULL && i < batch->call_count; i++) {
+        const struct shard_call *call = batch->calls[i];
+
+        if (call != NULL && (call->kind == SHARD_COMMAND || call->exchange.report_count > 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Before the waiters of the batch are told. */
+static void note_refusal(struct shard *shard, const struct letter *letter)
+{
+    bool was_calm = chrono_mono_ms() > shard->started_mono_ms + shard->config.careful_ms;
+
+    shard->is_stuck = letter->outcome == STORE_REFUSED && !is_asked_for(letter->batch);
+    if (!shard->is_stuck || was_calm) {
+        shard->retry_wait_ms = 0;
+    }
+}
+
 static enum err failure_code(struct shard *shard, enum store_outcome outcome)
 {
     bool was_careful = is_careful(shard);
 
     if (outcome == STORE_REFUSED) {
-        shard->careful_mono_ms = chrono_mono_ms() + CAREFUL_MS;
+        shard->careful_mono_ms = chrono_mono_ms() + shard->config.careful_ms;
     }
     return outcome == STORE_REFUSED && was_careful ? ERR_INTERNAL : ERR_STORE_DOWN;
 }
@@ -179,6 +247,7 @@ static void take_failed(struct shard *shard, struct letter *letter)
 
     letter->error.code = failure_code(shard, letter->outcome);
     shard->is_committing = false;
+    note_refusal(shard, letter);
     if (letter->batch != NULL) {
         shard_batch_fail(shard, letter->batch, &letter->error, is_not_applied);
     }
@@ -192,11 +261,23 @@ static void take_failed(struct shard *shard, struct letter *letter)
     pthread_mutex_lock(&shard->lock);
     shard->view.restarts++;
     pthread_mutex_unlock(&shard->lock);
-    publish(shard, SHARD_DOWN, &letter->error);
     if (!shard->is_stopping) {
-        shard->retry_wait_ms = 0;
         begin_later(shard);
     }
+    publish(shard, SHARD_DOWN, &letter->error);
+}
+
+/* Another server owns the shard: it is asked for again and again, so that it is taken as soon as that one has gone. */
+static void stand_by(struct shard *shard, const struct letter *letter)
+{
+    shard->engine = NULL;
+    shard->retry_wait_ms = 0;
+    shard->retry_mono_ms = chrono_mono_ms() + STANDBY_MS + (int64_t)(letter->token % STANDBY_MS);
+    pthread_mutex_lock(&shard->lock);
+    shard->view.owner = letter->owner;
+    shard->view.epoch = letter->owner.epoch;
+    pthread_mutex_unlock(&shard->lock);
+    publish(shard, SHARD_STANDBY, NULL);
 }
 
 static void take_started(struct shard *shard, struct letter *letter)
@@ -205,8 +286,8 @@ static void take_started(struct shard *shard, struct letter *letter)
     bool has_rows = letter->letter.kind == LETTER_STARTED;
 
     shard->is_starting = false;
-    if (has_rows && engine_new(&shard->config.engine, letter->rows, now(), &shard->engine, &error) == ERR_OK) {
-        shard->retry_wait_ms = 0;
+    if (has_rows && engine_new(&shard->config.engine, letter->rows, now(shard), &shard->engine, &error) == ERR_OK) {
+        shard->started_mono_ms = chrono_mono_ms();
         pthread_mutex_lock(&shard->lock);
         shard->view.epoch = letter->epoch;
         pthread_mutex_unlock(&shard->lock);
@@ -217,17 +298,31 @@ static void take_started(struct shard *shard, struct letter *letter)
         shard->viewed_mono_ms = 0;
         publish_figures(shard);
         publish(shard, SHARD_SERVING, NULL);
+    } else if (letter->outcome == STORE_FENCED && store_is_shared(shard->config.store)) {
+        stand_by(shard, letter);
     } else {
         shard->engine = NULL;
         shard->careful_mono_ms = 0; /* there are other troubles now */
-        publish(shard, SHARD_DOWN, &error);
         begin_later(shard);
+        publish(shard, SHARD_DOWN, &error);
     }
     rows_done(letter->rows);
     mem_free(letter->rows);
 }
 
 /* ---- letters ---- */
+
+static void show(struct shard *shard, struct shard_call *call)
+{
+    struct error error;
+
+    if (is_trusted(shard)) {
+        shard_show(shard, call, shard->engine);
+        return;
+    }
+    err_set(&error, ERR_NO_OWNER, UNTRUSTED);
+    shard_fail(shard, call, &error, true);
+}
 
 static void take_call(struct shard *shard, struct shard_call *call)
 {
@@ -241,7 +336,7 @@ static void take_call(struct shard *shard, struct shard_call *call)
         return;
     }
     if (call->kind == SHARD_LOOK) {
-        shard_show(shard, call, shard->engine);
+        show(shard, call);
         return;
     }
     idmap_put(&shard->pending, call->token, call);
@@ -261,16 +356,20 @@ static void take_loaded(struct shard *shard, struct letter *letter)
     mem_free(letter->rows);
 }
 
-/* The engine forgets an exchange that waited, so it is answered here; one that does not wait has its reply on the way.
- */
+/* The engine forgets an exchange that waits for work, so it is answered here; every other one has a reply. */
 static void take_gone(struct shard *shard, uint64_t token)
 {
     struct error error;
 
-    if (shard->engine == NULL || idmap_find(&shard->pending, token) == NULL || !engine_waits(shard->engine, token)) {
+    if (shard->engine == NULL || idmap_find(&shard->pending, token) == NULL) {
         return;
     }
+    bool has_waited = engine_waits(shard->engine, token);
+
     step(shard, (struct event){.kind = EVENT_GONE, .token = token});
+    if (!has_waited) {
+        return;
+    }
     err_set(&error, ERR_REQUEST_TIMEOUT, "the client has gone");
     shard_fail(shard, idmap_remove(&shard->pending, token), &error, false);
 }
@@ -325,12 +424,18 @@ static void take(struct shard *shard, struct list_node *node)
 
 /* ---- the loop ---- */
 
+/* While a batch is on its way the next one has all it can hold. */
+static bool is_full(const struct shard *shard)
+{
+    return shard->is_committing && shard->engine != NULL && engine_gathered(shard->engine) > GATHERED_MAX;
+}
+
 static int64_t sleep_ms(const struct shard *shard)
 {
     int64_t mono_ms = chrono_mono_ms();
     int64_t wake_ms = mono_ms + SLEEP_MAX_MS;
 
-    if (shard->engine != NULL && shard->effects.wake_mono_ms < wake_ms) {
+    if (shard->engine != NULL && shard->effects.wake_mono_ms < wake_ms && !is_full(shard)) {
         wake_ms = shard->effects.wake_mono_ms;
     }
     if (shard->engine == NULL && !shard->is_starting && shard->retry_mono_ms < wake_ms) {
@@ -343,11 +448,15 @@ static void on_time(struct shard *shard)
 {
     int64_t mono_ms = chrono_mono_ms();
 
-    if (shard->engine != NULL && shard->effects.wake_mono_ms <= mono_ms) {
+    if (shard->engine != NULL && shard->effects.wake_mono_ms <= mono_ms && !is_full(shard)) {
         step(shard, (struct event){.kind = EVENT_TICK});
     }
     if (shard->engine == NULL && !shard->is_starting && !shard->is_stopping && shard->retry_mono_ms <= mono_ms) {
         begin(shard);
+    }
+    if (shard->is_stuck && shard->engine != NULL && mono_ms > shard->started_mono_ms + shard->config.careful_ms) {
+        shard->is_stuck = false;
+        publish(shard, SHARD_SERVING, NULL);
     }
 }
 
@@ -355,9 +464,9 @@ static void on_time(struct shard *shard)
 static bool must_hold(const struct shard *shard)
 {
     if (is_careful(shard) && !shard->is_stopping) {
-        return shard->is_committing || shard->engine == NULL;
+        return shard->is_committing || (shard->engine == NULL && !shard->is_stuck);
     }
-    return shard->is_committing && shard->engine != NULL && engine_gathered(shard->engine) > GATHERED_MAX;
+    return is_full(shard);
 }
 
 /* Takes letters as long as the next batch may grow. */

@@ -51,7 +51,8 @@ struct letter {
     struct shard_batch *batch;  /* COMMIT, FAILED */
     enum store_outcome outcome; /* FAILED, NOT_STARTED */
     struct error error;
-    uint64_t epoch; /* STARTED */
+    uint64_t epoch;               /* STARTED */
+    struct store_ownership owner; /* NOT_STARTED, FENCED: who has it */
     struct backup_wait *backup;
 };
 
@@ -72,10 +73,19 @@ struct shard {
     int64_t retry_wait_ms;
     int64_t viewed_mono_ms;
     int64_t careful_mono_ms; /* until when each command gets a batch of its own */
+    int64_t started_mono_ms; /* when this engine was made */
+    bool is_stuck;           /* rule 7 of shard.h */
+    struct error told;       /* what was last told by config.changed; ERR_OK: that it serves */
+
+    /* of stores that are shared; from the store's thread to the engine's */
+    atomic_int_fast64_t trusted_mono_ms; /* what is in memory may be told until then */
+    atomic_int_fast64_t ahead_ms;        /* the store's clock, ahead of the monotonic one */
+    atomic_bool has_clock;
 
     /* the store's thread */
     bool has_failed;
-    int64_t idle_mono_ms; /* when config.idle is wanted */
+    int64_t renew_mono_ms; /* when the store is to be told that we live */
+    int64_t idle_mono_ms;  /* when config.idle is wanted */
 
     pthread_mutex_t lock; /* of the view, and of the first start */
     pthread_cond_t has_started;

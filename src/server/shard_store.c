@@ -1,15 +1,17 @@
 /* The store's thread: letters in their order, and its housekeeping when there are none. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/chrono.h"
 #include "base/mem.h"
+#include "server/home.h"
 #include "server/shard_inside.h"
 
 /* A store that is busy is asked again so often, with so much time between. */
 #define AGAIN_MAX 100
 #define AGAIN_MS 10
 #define NS_PER_US 1000
+/* How often a shared store is told that we live: well within anybody's patience with us. */
+#define RENEW_MS 2000
 /* While config.idle may not be called it is thought of again after this. */
 #define NAMING_MS 100
 
@@ -45,14 +47,41 @@ static void fail(struct shard *shard, struct shard_batch *batch, enum store_outc
     letter_post(&shard->to_engine, letter);
 }
 
-/* ---- letters ---- */
+/* ---- stores that are shared ---- */
 
-static void new_nonce(uint64_t nonce[2])
+/* After every call that reached the store. */
+static void note_trust(struct shard *shard)
 {
-    /* Not a secret: it tells two owners of one store apart. */
-    nonce[0] = (uint64_t)chrono_mono_ns() ^ ((uint64_t)getpid() << 32);
-    nonce[1] = (uint64_t)chrono_wall_ms();
+    struct store_trust trust;
+
+    if (!store_is_shared(shard->config.store) || store_look(shard->config.store, NULL, &trust, NULL) != STORE_DONE) {
+        return;
+    }
+    atomic_store(&shard->trusted_mono_ms, trust.until_mono_ms);
+    if (trust.has_clock) {
+        atomic_store(&shard->ahead_ms, trust.ahead_of_mono_ms);
+        atomic_store(&shard->has_clock, true);
+    }
 }
+
+static void renew(struct shard *shard)
+{
+    struct error error = {0};
+    int64_t mono_ms = chrono_mono_ms();
+
+    if (!store_is_shared(shard->config.store) || shard->has_failed || mono_ms < shard->renew_mono_ms) {
+        return;
+    }
+    shard->renew_mono_ms = mono_ms + RENEW_MS;
+    enum store_outcome outcome = store_renew(shard->config.store, &error);
+
+    note_trust(shard);
+    if (outcome != STORE_DONE && outcome != STORE_AGAIN) {
+        fail(shard, NULL, outcome, &error);
+    }
+}
+
+/* ---- letters ---- */
 
 static enum store_outcome load(struct shard *shard, const struct load *asked, struct rows *rows, struct error *error)
 {
@@ -72,16 +101,26 @@ static void start(struct shard *shard)
     struct store_owner owner = {.name = shard->config.name, .url = shard->config.url};
     struct load all = {.kind = LOAD_START, .after_ms = TIME_NONE};
     struct letter *letter = letter_new(LETTER_STARTED);
-    enum store_outcome outcome;
+    enum store_outcome outcome = STORE_DOWN;
 
-    new_nonce(owner.nonce);
     letter->rows = mem_alloc(sizeof *letter->rows);
     rows_init(letter->rows);
-    outcome = store_acquire(shard->config.store, &owner, &letter->epoch, &letter->error);
+    /* The nonce tells two owners of one store apart, whatever their clocks and pids. */
+    if (home_random(owner.nonce, sizeof owner.nonce, &letter->error) == ERR_OK) {
+        outcome = store_acquire(shard->config.store, &owner, &letter->epoch, &letter->error);
+    }
     if (outcome == STORE_DONE) {
         outcome = load(shard, &all, letter->rows, &letter->error);
     }
+    note_trust(shard);
+    shard->renew_mono_ms = chrono_mono_ms() + RENEW_MS;
     letter->outcome = outcome;
+    if (outcome == STORE_FENCED && store_is_shared(shard->config.store)) {
+        struct store_trust trust;
+
+        (void)store_look(shard->config.store, &letter->owner, &trust, NULL);
+        letter->token = (uint64_t)chrono_mono_ns(); /* as good as chance, to tell those who wait apart */
+    }
     if (outcome != STORE_DONE) {
         letter->letter.kind = LETTER_NOT_STARTED;
         if (outcome == STORE_BROKEN) {
@@ -143,6 +182,7 @@ static void commit(struct shard *shard, struct shard_batch *batch)
     }
     struct letter *letter = letter_new(LETTER_COMMITTED);
 
+    note_trust(shard);
     letter->number = number;
     count_commit(shard, ops->op_count, (chrono_mono_ns() - began_ns) / NS_PER_US);
     letter_post(&shard->to_engine, letter); /* the engine can cut the next while we tell */
@@ -210,6 +250,9 @@ static bool do_letter(struct shard *shard, struct letter *letter)
         back_up(shard, letter);
         break;
     case LETTER_END:
+        if (store_is_shared(shard->config.store) && !shard->has_failed) {
+            (void)store_release(shard->config.store, NULL); /* so that nobody has to wait for us to be missed */
+        }
         return false;
     default:
         abort();
@@ -223,11 +266,16 @@ static bool do_letter(struct shard *shard, struct letter *letter)
 static int64_t patience_ms(const struct shard *shard)
 {
     int64_t mono_ms = chrono_mono_ms();
+    bool is_shared = store_is_shared(shard->config.store);
+    int64_t next_mono_ms = is_shared ? shard->renew_mono_ms : INT64_MAX;
 
-    if (shard->config.idle == NULL) {
+    if (shard->config.idle == NULL && !is_shared) {
         return -1;
     }
-    return shard->idle_mono_ms > mono_ms ? shard->idle_mono_ms - mono_ms : 1;
+    if (shard->config.idle != NULL && shard->idle_mono_ms < next_mono_ms) {
+        next_mono_ms = shard->idle_mono_ms;
+    }
+    return next_mono_ms > mono_ms ? next_mono_ms - mono_ms : 1;
 }
 
 /* Returns whether there is more to do at once. */
@@ -261,6 +309,7 @@ void *shard_store_run(void *arg)
     shard->has_failed = true; /* until it is acquired */
     while (is_running) {
         mailbox_take(&shard->to_store, has_more ? 0 : patience_ms(shard), &letters);
+        renew(shard);
         if (list_empty(&letters)) {
             has_more = be_idle(shard);
             continue;

@@ -43,6 +43,7 @@ struct batch_reading {
     struct arena *arena;
     void *defs;
     size_t count, cap;
+    size_t upstreams;
     struct error *reterr;
 };
 
@@ -56,6 +57,14 @@ static enum err read_one(struct batch_reading *reading, struct str text)
     }
     enum err err = wire_read_job(text, reading->arena, &def, reading->reterr);
 
+    if (err == ERR_OK) {
+        reading->upstreams += def.depends_on_count;
+    }
+    if (reading->upstreams > WIRE_BATCH_UPSTREAMS_MAX) { /* rule 2 */
+        err = err_set(reading->reterr, ERR_TOO_LARGE, "the jobs of a batch name at most %d upstreams, all together",
+                      WIRE_BATCH_UPSTREAMS_MAX);
+        return err_in_field(reading->reterr, err, "depends_on");
+    }
     if (err == ERR_OK) {
         *(struct job_def *)rows_add_(reading->arena, &reading->defs, &reading->count, &reading->cap, sizeof def) = def;
     }

@@ -17,7 +17,7 @@
 
 /* Triggers of a job, by state. */
 struct wire_counts {
-    int64_t waiting, pending, running;
+    int64_t waiting, pending, running;  /* at most 10,000 of those that do not run */
     int64_t succeeded, dead, cancelled; /* among its newest 10,000 */
 };
 

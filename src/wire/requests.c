@@ -129,7 +129,7 @@ enum err wire_read_range(struct str body, int64_t *ret_from_ms, int64_t *ret_to_
         err = read_bound(object, "to", &to_ms, reterr);
     }
     if (err == ERR_OK && from_ms >= to_ms) {
-        err = err_in_field(reterr, err_set(reterr, ERR_INVALID, "must lie behind from"), "to");
+        err = err_in_field(reterr, err_set(reterr, ERR_UNPROCESSABLE, "must lie behind from"), "to");
     }
     if (err == ERR_OK) {
         *ret_from_ms = from_ms;

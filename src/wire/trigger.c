@@ -71,6 +71,7 @@ static void put_origin(struct jw *jw, const struct trigger_row *row)
     char key[RUN_KEY_BYTES];
 
     wire_put_id(jw, "replay_of", ID_TRIGGER, row->kind == TRIGGER_REPLAY ? row->replay_of : ID_NONE);
+    wire_put_id(jw, "replayed_by", ID_TRIGGER, row->replayed_by);
     wire_put_id(jw, "root", ID_TRIGGER, row->kind == TRIGGER_DEPENDENCY ? row->root : ID_NONE);
     wire_put_text(jw, "reason", row->reason);
     wire_put_word(jw, "idempotency_key", run_key_format(row->kind, row->job, row->scheduled_ms, row->id, key));

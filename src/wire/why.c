@@ -13,8 +13,11 @@
 /* A sentence about a gate; a name in it has some hundreds of bytes at most. */
 #define SENTENCE_BYTES_MAX 1024
 
-/* What each says: %N stands for the name, %I for the id that holds it, %C and %M for the numbers. Where an instant is
- * known, that is said of when it clears. */
+/* Of NO_WORKER, where the pool has workers. */
+#define NO_TARGET_DETAIL "no worker of pool %N takes %T"
+
+/* What each says: %N stands for the name, %I for the id that holds it, %C and %M for the numbers, %T for the target.
+ * Where an instant is known, that is said of when it clears. */
 static const struct {
     const char *detail;
     const char *clears;
@@ -28,7 +31,8 @@ static const struct {
     [WIRE_GATE_OVERLAP] = {"%I of the job is running, and runs may not overlap", "when that one ends"},
     [WIRE_GATE_CONCURRENCY_KEY] = {"key %N has %C of %M running", "when one finishes"},
     [WIRE_GATE_BACKOFF] = {"it failed and waits for its next attempt", "when the wait is over"},
-    [WIRE_GATE_NO_WORKER] = {"no worker that serves pool %N has room", "when a worker asks for work"},
+    [WIRE_GATE_NO_WORKER] = {"no worker serves pool %N", "when one asks for work"},
+    [WIRE_GATE_WORKERS_BUSY] = {"the workers of pool %N are all busy (%C of %M slots)", "when one finishes"},
     [WIRE_GATE_DRAINING] = {"this server is going and gives no more work", "when another server has taken over"},
     [WIRE_GATE_CLOCK_HELD] = {"the clock jumped ahead and is not believed yet", "when the clock is accepted"},
     [WIRE_GATE_RELEASED_OFTEN] = {"workers gave it back ten times in a row", "when the wait is over"},
@@ -72,8 +76,10 @@ static void put_detail(struct jw *jw, const struct wire_gate *gate)
     SCOPE(buf_done) struct buf text;
     char id[ID_TEXT_BYTES];
 
+    const char *detail = gate->target != NULL ? NO_TARGET_DETAIL : sentences[gate->kind].detail;
+
     buf_init(&text, SENTENCE_BYTES_MAX);
-    for (const char *c = sentences[gate->kind].detail; *c != '\0'; c++) {
+    for (const char *c = detail; *c != '\0'; c++) {
         if (*c != '%') {
             buf_append_char(&text, *c);
             continue;
@@ -84,6 +90,8 @@ static void put_detail(struct jw *jw, const struct wire_gate *gate)
         } else if (*c == 'I') {
             format_id(gate, id);
             buf_append_text(&text, id);
+        } else if (*c == 'T') {
+            buf_append_text(&text, gate->target);
         } else {
             buf_append_int(&text, *c == 'C' ? gate->count : gate->max);
         }

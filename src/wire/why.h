@@ -24,6 +24,7 @@
     X(WIRE_GATE_CONCURRENCY_KEY, "concurrency_key")                                                                    \
     X(WIRE_GATE_BACKOFF, "backoff")                                                                                    \
     X(WIRE_GATE_NO_WORKER, "no_worker")                                                                                \
+    X(WIRE_GATE_WORKERS_BUSY, "workers_busy")                                                                          \
     X(WIRE_GATE_DRAINING, "draining")                                                                                  \
     X(WIRE_GATE_CLOCK_HELD, "clock_held")                                                                              \
     X(WIRE_GATE_RELEASED_OFTEN, "released_often")                                                                      \
@@ -55,6 +56,7 @@ struct wire_gate {
     bool is_job;        /* id is a job's */
     int64_t count, max; /* running and allowed; max negative: the gate does not count */
     int64_t clears_ms;  /* TIME_NONE: by an event, not by time */
+    const char *target; /* NO_WORKER: what the pool's workers do not take, in words; NULL: there are none */
 };
 
 /* Every gate with a sentence about it and when it clears; gate_count is at least 1. */

@@ -60,8 +60,9 @@ static void put_number(struct env *env, const char *name, int64_t value)
     put_pair(env, str_from(name), str_from(digits));
 }
 
-static void put_ours(struct env *env, const struct item *item)
+static void put_ours(struct env *env, struct str worker, const struct item *item)
 {
+    put_pair(env, STR("BELFRY_WORKER"), worker);
     put_pair(env, STR("BELFRY_ATTEMPT"), item->id);
     put_pair(env, STR("BELFRY_TRIGGER"), item->trigger);
     put_pair(env, STR("BELFRY_JOB"), item->job);
@@ -76,7 +77,7 @@ static void put_ours(struct env *env, const struct item *item)
     put_number(env, "BELFRY_MAX_ATTEMPTS", item->max_attempts);
 }
 
-char **child_env_new(char *const environment[], const struct item *item)
+char **child_env_new(char *const environment[], struct str worker, const struct item *item)
 {
     struct env env = {0};
     struct jr_iter iter = {0};
@@ -98,7 +99,7 @@ char **child_env_new(char *const environment[], const struct item *item)
             put_pair(&env, key, text);
         }
     }
-    put_ours(&env, item); /* rule 2 */
+    put_ours(&env, worker, item); /* rule 2 */
     return env.texts;
 }
 

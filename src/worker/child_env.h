@@ -15,8 +15,8 @@
 #include "base/str.h"
 #include "worker/item.h"
 
-/* NULL-terminated, "NAME=value" each. environment is the worker's, NULL-terminated. */
-char **child_env_new(char *const environment[], const struct item *item);
+/* NULL-terminated, "NAME=value" each. environment is the worker's, NULL-terminated; worker is its id. */
+char **child_env_new(char *const environment[], struct str worker, const struct item *item);
 /* The words of the target; NULL where there are none, or one is no text. */
 char **child_argv_new(const struct item *item);
 

@@ -287,7 +287,7 @@ static bool start_child(struct exec_run *run, struct start *start, struct outcom
             outcome_failed(false, "bad_target", "the exec target has no argv, or something in it is no text");
         return false;
     }
-    start->env = child_env_new(run->execs->environment, run->item);
+    start->env = child_env_new(run->execs->environment, run->execs->worker, run->item);
     start->program = spawn_find(start->argv[0], child_env_find(start->env, "PATH"));
     if (start->program == NULL) {
         *ret_outcome =

@@ -33,6 +33,7 @@ typedef void exec_on_end(void *owner, const struct outcome *outcome);
 struct execs {
     struct loop *loop;
     char *const *environment; /* the worker's; borrowed */
+    struct str worker;        /* its id; borrowed */
     rlim_t descriptors;       /* what programs may open; 0: as the worker */
     struct list runs;
     struct orphans orphans;

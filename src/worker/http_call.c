@@ -127,7 +127,8 @@ static void on_done(void *owner, CURLcode code)
         outcome = outcome_of_error(call, code);
     }
     if (call->is_denied) {
-        log_warn("http.address_denied", KEY_SLICE("attempt", call->item->id), KEY_SLICE("job", call->item->job));
+        log_warn("http.address_denied", KEY_SLICE("attempt", call->item->id), KEY_SLICE("job", call->item->job),
+                 KEY_STR("advice", "private and local addresses are called with --private-targets on"));
     }
     call->on_end(call->owner, &outcome);
     free_call(call);

@@ -1,7 +1,6 @@
 #include "worker/orphans.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,20 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
+#include "worker/proc.h"
 
 /* Enough for tens of thousands of pids; a fork bomb that has more is met again in the next round. */
 #define CHILDREN_BYTES_MAX (256 * 1024)
-#define ENVIRON_BYTES_MAX (256 * 1024)
 #define STAT_BYTES_MAX 1024
 /* The session's place behind the name. */
 #define STAT_SESSION 4
-#define PROC_PATH_BYTES 64
 /* Looks in a row; what goes on ending is met again in the next round. */
 #define LOOKS_MAX 100
-
-#define MARK "BELFRY_ATTEMPT="
 
 enum err orphans_adopt(struct error *reterr)
 {
@@ -32,31 +27,13 @@ enum err orphans_adopt(struct error *reterr)
     return ERR_OK;
 }
 
-/* Appends a file of /proc, as far as the buffer goes. */
-static void read_proc(const char *path, struct buf *out)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = 1;
-
-    while (fd >= 0 && got > 0 && out->len < out->max_bytes) {
-        size_t room = out->max_bytes - out->len < 4096 ? out->max_bytes - out->len : 4096;
-        char *into = buf_reserve(out, room);
-
-        got = read(fd, into, room);
-        buf_commit(out, got > 0 ? (size_t)got : 0);
-    }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-}
-
 /* The kernel gives orphans to the first thread that lives, and that is the main one. */
 static void read_children(struct buf *out)
 {
     char path[PROC_PATH_BYTES];
 
     (void)snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    read_proc(path, out);
+    proc_read(path, out);
 }
 
 /* Takes the next pid off a list with blanks between; 0 at the end, and where the last one was cut. */
@@ -83,7 +60,7 @@ static pid_t session_of(pid_t pid)
 
     buf_init(&text, STAT_BYTES_MAX);
     (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    read_proc(path, &text);
+    proc_read(path, &text);
 
     const char *behind_name = strrchr(buf_text(&text), ')');
     struct str rest = str_from(behind_name);
@@ -96,36 +73,21 @@ static pid_t session_of(pid_t pid)
     return str_to_int(piece, 0, INT32_MAX, &session, NULL) == ERR_OK ? (pid_t)session : 0;
 }
 
-bool orphans_has_mark(struct str environ_bytes, struct str attempt)
-{
-    struct str entry;
-    bool done = false;
-
-    while (str_split(&environ_bytes, '\0', &done, &entry)) {
-        if (str_starts_with(entry, STR(MARK)) && str_equal(str_skip(entry, sizeof MARK - 1), attempt)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 enum bond { BOND_NONE, BOND_UNSURE, BOND_OURS };
 
 static enum bond bond_of(pid_t pid, pid_t session, struct str attempt)
 {
-    char path[PROC_PATH_BYTES];
     SCOPE(buf_done) struct buf bytes;
 
-    buf_init(&bytes, ENVIRON_BYTES_MAX);
+    buf_init(&bytes, PROC_ENVIRON_BYTES_MAX);
     if (session_of(pid) == session) {
         return BOND_OURS;
     }
-    (void)snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    read_proc(path, &bytes);
+    proc_read_environ(pid, &bytes);
     if (bytes.len == 0) {
         return BOND_UNSURE; /* in the middle of an exec it has none for a moment */
     }
-    return orphans_has_mark(buf_str(&bytes), attempt) ? BOND_OURS : BOND_NONE;
+    return proc_environ_has(buf_str(&bytes), STR("BELFRY_ATTEMPT"), attempt) ? BOND_OURS : BOND_NONE;
 }
 
 static bool has_ended(pid_t pid)

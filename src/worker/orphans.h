@@ -38,7 +38,4 @@ size_t orphans_reap(const struct orphans *orphans);
  * may be in a moment. */
 size_t orphans_kill(const struct orphans *orphans, pid_t session, struct str attempt, size_t *ret_unsure);
 
-/* Whether environ, "NAME=value" and NUL each, says BELFRY_ATTEMPT=attempt. */
-bool orphans_has_mark(struct str environ_bytes, struct str attempt);
-
 #endif

@@ -234,7 +234,7 @@ void *serve(void *owner)
 {
     struct worker *worker = owner;
 
-    log_info("worker.started", KEY_STR("worker", worker->session.worker_id), KEY_STR("name", worker->name),
+    log_info("worker.started", KEY_STR("worker", worker->id), KEY_STR("name", worker->name),
              KEY_UINT("slots", worker->slots), KEY_BOOL("exec", worker->is_exec_allowed));
     while (worker->phase != PHASE_ENDED) {
         take_command(worker);
@@ -242,7 +242,7 @@ void *serve(void *owner)
         publish(worker);
         loop_turn(&worker->loop, worker->phase == PHASE_ENDED ? 0 : -1);
     }
-    log_info("worker.ended", KEY_STR("worker", worker->session.worker_id));
+    log_info("worker.ended", KEY_STR("worker", worker->id));
     atomic_store(&worker->has_ended, true);
     return NULL;
 }
@@ -253,6 +253,7 @@ static void init_session(struct worker *worker)
 {
     struct session_config config = {.url = str_from(worker->url),
                                     .token = str_from(worker->token),
+                                    .worker = str_from(worker->id),
                                     .name = str_from(worker->name),
                                     .pools = worker->pools,
                                     .pool_count = worker->pool_count,
@@ -282,6 +283,7 @@ enum err serve_init(struct worker *worker, struct error *reterr)
     seen_init(&worker->seen, seed);
     loop_timer_init(&worker->phase_timer, on_phase_time, worker);
     execs_init(&worker->execs, &worker->loop, worker->environment);
+    worker->execs.worker = str_from(worker->id);
     worker->execs.descriptors = worker->descriptors;
     http_calls_init(&worker->calls, &worker->loop, (long)worker->per_host_max);
     worker->calls.is_private_denied = worker->is_private_denied;

@@ -1,6 +1,5 @@
 #include "worker/session_inside.h"
 
-#include <stdio.h>
 #include <sys/random.h>
 
 #include "base/chrono.h"
@@ -84,7 +83,7 @@ static void write_request(struct session *session, struct flight *flight)
     struct str *holding = mem_alloc_array(session->config.slots, sizeof *holding);
     size_t report_count = outbox_choose(&session->outbox, flight->seq, reports);
     struct exchange_request request = {
-        .worker = str_from(session->worker_id),
+        .worker = session->config.worker,
         .seq = flight->seq,
         .name = session->config.name,
         .pools = session->config.pools,
@@ -201,18 +200,12 @@ bool session_is_closed(const struct session *session)
     return session->is_closing && session->outbox.count == 0 && session->answered_seq > session->closed_seq;
 }
 
-static void make_worker_id(struct session *session)
+static void seed_rng(struct session *session)
 {
-    uint64_t bits[2];
-    uint64_t seed;
+    uint64_t seed = 0;
 
-    if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits ||
-        getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed) {
-        mem_exhausted("random bytes", 1, sizeof bits);
-    }
+    (void)!getrandom(&seed, sizeof seed, 0); /* of jitter alone */
     rng_init(&session->rng, seed);
-    (void)snprintf(session->worker_id, sizeof session->worker_id, "w-%016llx%016llx", (unsigned long long)bits[0],
-                   (unsigned long long)bits[1]);
 }
 
 static void make_headers(struct session *session)
@@ -243,7 +236,7 @@ void session_init(struct session *session, struct loop *loop, const struct sessi
     buf_append_str(&url, base);
     buf_append_text(&url, "/v1/work");
     session->work_url = mem_strdup(buf_text(&url));
-    make_worker_id(session);
+    seed_rng(session);
     make_headers(session);
     outbox_init(&session->outbox);
     loop_timer_init(&session->timer, on_time, session);

@@ -26,7 +26,6 @@
 #include "worker/outbox.h"
 
 #define SESSION_FLIGHTS 2
-#define SESSION_WORKER_ID_BYTES 40
 
 struct session_owner {
     void *owner;
@@ -40,6 +39,7 @@ struct session_owner {
 struct session_config {
     struct str url;   /* of the server, without a path */
     struct str token; /* empty: none */
+    struct str worker;
     struct str name;
     const struct str *pools; /* borrowed */
     size_t pool_count;
@@ -54,7 +54,6 @@ struct session {
     struct http_pool pool;
     char *work_url;
     struct curl_slist *headers;
-    char worker_id[SESSION_WORKER_ID_BYTES]; /* random */
     struct rng rng;
 
     struct flight flights[SESSION_FLIGHTS];

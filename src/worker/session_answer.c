@@ -1,6 +1,8 @@
 #include "base/chrono.h"
 #include "base/json_raw.h"
 #include "base/log.h"
+#include "base/mask.h"
+#include "base/mem.h"
 #include "worker/exchange.h"
 #include "worker/session_inside.h"
 
@@ -12,6 +14,8 @@
 #define IDLE_MS 200
 #define IDLE_DRAINING_MS 1000
 #define QUICK_MS 100
+/* Of the server's address in the log. */
+#define URL_SHOWN_BYTES_MAX 4096
 
 static void back_off(struct session *session, int64_t at_least_ms)
 {
@@ -29,7 +33,11 @@ static void back_off(struct session *session, int64_t at_least_ms)
 static void note_failure(struct session *session, long status, const char *why)
 {
     if (session->failures == 0) { /* once, until it goes well again */
-        log_warn("worker.exchange_failed", KEY_STR("url", session->work_url), KEY_INT("status", status),
+        SCOPE(buf_done) struct buf url;
+
+        buf_init(&url, URL_SHOWN_BYTES_MAX);
+        mask_append(&url, str_from(session->work_url));
+        log_warn("worker.exchange_failed", KEY_STR("url", buf_text(&url)), KEY_INT("status", status),
                  KEY_STR("why", status == 0 ? why : "the server refused it"));
     }
 }

@@ -3,8 +3,10 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +17,17 @@
 #include "worker/orphans.h"
 #include "worker/signature.h"
 #include "worker/worker_inside.h"
+
+void worker_id_new(char ret_id[WORKER_ID_BYTES])
+{
+    uint64_t bits[2];
+
+    if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) {
+        mem_exhausted("random bytes", 1, sizeof bits);
+    }
+    (void)snprintf(ret_id, WORKER_ID_BYTES, "w-%016llx%016llx", (unsigned long long)bits[0],
+                   (unsigned long long)bits[1]);
+}
 
 static char **copy_environment(void)
 {
@@ -65,6 +78,11 @@ static void copy_config(struct worker *worker, const struct worker_config *confi
     static const char *const standard[] = {"default"};
     const char *const *pools = config->pool_count > 0 ? config->pools : standard;
 
+    if (config->id != NULL) {
+        (void)snprintf(worker->id, sizeof worker->id, "%s", config->id);
+    } else {
+        worker_id_new(worker->id);
+    }
     worker->url = mem_strdup(config->url);
     worker->token = mem_strdup(config->token);
     worker->name = config->name != NULL ? mem_strdup(config->name) : host_name();
@@ -259,5 +277,5 @@ void worker_figures(const struct worker *worker, struct worker_figures *ret_figu
 
 const char *worker_id(const struct worker *worker)
 {
-    return worker->session.worker_id;
+    return worker->id;
 }

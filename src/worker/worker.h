@@ -25,7 +25,11 @@
 
 struct worker;
 
+/* With its NUL: "w-" and 32 hexadecimal digits. */
+#define WORKER_ID_BYTES 35
+
 struct worker_config {
+    const char *id;           /* from worker_id_new, or NULL for a new one */
     const char *url;          /* of the server: http://127.0.0.1:7600 */
     const char *token;        /* NULL: none */
     const char *name;         /* NULL: the host's */
@@ -74,7 +78,10 @@ void worker_free(struct worker *worker);
 
 void worker_figures(const struct worker *worker, struct worker_figures *ret_figures);
 
-/* What the server knows it by: "w-" and 32 hexadecimal digits. */
+/* What the server knows it by. */
 const char *worker_id(const struct worker *worker);
+
+/* An id that no other worker has: random. */
+void worker_id_new(char ret_id[WORKER_ID_BYTES]);
 
 #endif

@@ -18,6 +18,7 @@
 #include "worker/loop.h"
 #include "worker/seen.h"
 #include "worker/session.h"
+#include "worker/worker.h"
 
 enum phase {
     PHASE_SERVING,
@@ -32,6 +33,7 @@ enum command { COMMAND_NONE, COMMAND_DRAIN, COMMAND_STOP };
 
 struct worker {
     /* Copies of the config; constant once the thread runs. */
+    char id[WORKER_ID_BYTES];
     char *url, *token, *name, *secrets;
     char **pool_names; /* NULL-terminated */
     struct str *pools; /* the same */

@@ -67,10 +67,10 @@ class Server:
         raise AssertionError("the server did not start: " + pathlib.Path(self.data, "log").read_text()[-2000:])
 
     def call(self, method, path, body=None, headers=None, token=None):
-        """body: an object, or bytes that go out as they are."""
+        """body: an object, or bytes (a generator of them: chunks) that go out as they are."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS_MAX)
         sent = {"Authorization": f"Bearer {token if token is not None else self.token}"}
-        if body is not None and not isinstance(body, bytes):
+        if isinstance(body, (dict, list)):
             body = json.dumps(body).encode()
         if body is not None:
             sent["Content-Type"] = "application/json"

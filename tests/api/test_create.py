@@ -49,6 +49,19 @@ class Create(ApiCase):
         self.expect_problem(422, "unknown_timezone", "POST", "/v1/jobs", {"cron": "0 9 * * *", "timezone": "Europe/Prais"})
 
 
+    def test_a_body_that_is_a_byte_too_large_is_told_the_limit(self):
+        body = b'{"delay":"1h"}'
+        self.expect(202, "POST", "/v1/jobs", body + b" " * (1048576 - len(body)))
+        wrong = self.expect_problem(413, "too_large", "POST", "/v1/jobs", body + b" " * (1048577 - len(body)))
+        self.assertEqual(wrong["detail"], "the body has 1048577 bytes; at most 1048576 are allowed")
+        self.assertNotIn("Outcome", wrong.headers)
+
+    def test_who_sends_on_without_saying_how_much_is_told_the_limit_too(self):
+        parts = (b" " * 65536 for _ in range(64))
+        wrong = self.expect_problem(413, "too_large", "POST", "/v1/jobs", parts)
+        self.assertIn("1048576 bytes", wrong["detail"])
+
+
 class Batch(ApiCase):
     def test_a_batch_answers_with_ids_in_order(self):
         jobs = [{"name": f"{self.name}-{i}", "delay": "1h"} for i in range(3)]
@@ -65,7 +78,8 @@ class Batch(ApiCase):
         lines = b'{"delay":"1h"}\n' * 10000
         kind = {"Content-Type": "application/x-ndjson"}
         self.assertEqual(len(self.expect(202, "POST", "/v1/jobs/batch", lines, headers=kind)["ids"]), 10000)
-        self.assertIn(self.call("POST", "/v1/jobs/batch", lines + b"{}\n", headers=kind).status, (400, 413))
+        wrong = self.expect_problem(413, "too_large", "POST", "/v1/jobs/batch", lines + b"{}\n", headers=kind)
+        self.assertIn("10000", wrong["detail"])
 
     def test_all_or_none_and_the_index_of_what_is_wrong(self):
         jobs = [{"name": self.name, "delay": "1h"}, {"delay": "1h"}, {"delay": "nonsense"}]

@@ -10,6 +10,9 @@ class Dead(ApiCase):
         query = "&".join(f"{key}={value}" for key, value in filters.items())
         return self.expect(200, "GET", f"/v1/dead?{query}")
 
+    def letters(self):
+        return self.expect(200, "GET", "/v1/stats")["dead"]
+
     def test_a_dead_letter_is_found_by_tenant_type_code_and_time(self):
         trigger = self.kill(tenant=self.name, type="mail")
         page = self.dead(tenant=self.name)
@@ -47,6 +50,44 @@ class Dead(ApiCase):
         self.assertEqual((answer["accepted"], len(answer["triggers"])), (3, 3))
         self.take(3)
 
+    def test_what_a_filter_has_replayed_is_off_the_list(self):
+        dead = self.kill(tenant=self.name)
+        letters = self.letters()
+        answer = self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name})
+        self.assertEqual(answer["accepted"], 1)
+        again = self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name})
+        self.assertEqual((again["accepted"], again["not_dead"], again["triggers"]), (0, 0, []))
+        self.assertEqual(self.dead(tenant=self.name)["items"], [])
+        self.assertEqual(self.letters(), letters - 1)
+        shown = self.expect(200, "GET", f"/v1/triggers/{dead}")
+        self.assertEqual((shown["status"], shown["replayed_by"]), ("dead", answer["triggers"][0]))
+        self.assertEqual(self.take()["replay_of"], dead)
+        discarded = self.expect(202, "POST", "/v1/dead/discard", {"tenant": self.name})
+        self.assertEqual(discarded["accepted"], 0)
+
+    def test_a_named_one_is_replayed_again_when_its_replay_is_over(self):
+        dead = self.kill(tenant=self.name)
+        named = {"triggers": [dead]}
+        self.expect(202, "POST", "/v1/dead/replay", named)
+        attempt = self.take()
+        self.assertEqual(self.expect(202, "POST", "/v1/dead/replay", named)["accepted"], 0)
+        self.assertIn(attempt["trigger"], self.expect(409, "POST", f"/v1/triggers/{dead}/retry")["detail"])
+        self.finish(attempt, "failed", retryable=False)
+        self.assertEqual([item["id"] for item in self.dead(tenant=self.name)["items"]], [attempt["trigger"]])
+        self.assertEqual(self.expect(202, "POST", "/v1/dead/replay", named)["accepted"], 1)
+        self.assertEqual(self.expect(202, "POST", "/v1/dead/discard", named)["accepted"], 1)
+        self.expect(404, "GET", f"/v1/triggers/{dead}")
+
+    def test_one_that_is_replayed_by_itself_is_off_the_list(self):
+        policy = {"replay_after": "1h", "max_replays": 1}
+        self.create(pool=self.name, tenant=self.name, dead_policy=policy, retry={"max_attempts": 1})
+        attempt = self.take()
+        self.finish(attempt, "failed")
+        self.assertEqual(self.dead(tenant=self.name)["items"], [])
+        shown = self.expect(200, "GET", f"/v1/triggers/{attempt['trigger']}")
+        replay = self.expect(200, "GET", f"/v1/triggers/{shown['replayed_by']}")
+        self.assertEqual((replay["status"], replay["replay_of"]), ("pending", attempt["trigger"]))
+
     def test_a_key_makes_a_replay_safe_to_repeat(self):
         dead = self.kill()
         key = {"Idempotency-Key": self.name}
@@ -77,13 +118,28 @@ class Dead(ApiCase):
             held += self.work(want=2, wait="20s", holding=[attempt["id"] for attempt in held])["attempts"]
         self.assertEqual({attempt["tenant"] for attempt in held}, set(tenants))
 
-    def test_a_step_that_is_refused_is_counted(self):
+    def test_a_key_that_was_used_for_another_replay_with_a_rate_is_refused(self):
         self.kill(tenant=self.name, type="a")
         self.kill(tenant=self.name, type="b")
-        for kind in ("a", "b"):
-            self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name, "type": kind, "rate": "50/s"},
-                        headers={"Idempotency-Key": "twice"})
-        self.wait_for(lambda: b"\nbelfry_dead_paced_failed_total 1\n" in self.call("GET", "/metrics").body)
+        key = {"Idempotency-Key": "twice"}
+        self.expect(202, "POST", "/v1/dead/replay", {"tenant": self.name, "type": "a", "rate": "50/s"}, headers=key)
+        problem = self.expect(422, "POST", "/v1/dead/replay", {"tenant": self.name, "type": "b", "rate": "50/s"},
+                              headers=key)
+        self.assertEqual(problem["code"], "idempotency_key_reused")
+        self.assertEqual(self.take()["type"], "a")
+
+    def test_a_replay_with_a_rate_that_is_asked_for_again_has_the_same_answer_and_comes_once(self):
+        for _ in range(2):
+            self.kill(tenant=self.name)
+        body, key = {"tenant": self.name, "rate": "50/s"}, {"Idempotency-Key": "again"}
+        first = self.expect(202, "POST", "/v1/dead/replay", body, headers=key)
+        held = []
+        while len(held) < 2:
+            held += self.work(want=2, wait="20s", holding=[attempt["id"] for attempt in held])["attempts"]
+        again = self.expect(202, "POST", "/v1/dead/replay", body, headers=key)
+        self.assertEqual((again["accepted"], again["triggers"]), (first["accepted"], first["triggers"]))
+        self.wait_for(lambda: b"\nbelfry_dead_paced_waiting 0\n" in self.call("GET", "/metrics").body)
+        self.assertEqual(self.work(want=2, holding=[attempt["id"] for attempt in held])["attempts"], [])
 
     def test_a_page_of_large_ones_is_shown(self):
         payload = "x" * 250000

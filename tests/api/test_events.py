@@ -55,7 +55,7 @@ class Events(ApiCase):
         self.assertEqual(told[0]["event"], "job.created")
         self.assertEqual(told[1]["event"], "attempt.started")
         self.assertEqual({one["event"] for one in told[2:]}, {"attempt.finished", "trigger.finished", "job.completed"})
-        self.assertTrue(all(one["job"] == job["id"] and one["tenant"] == "default" for one in told))
+        self.assertEqual({(one["job"], one["tenant"], one["name"]) for one in told}, {(job["id"], "default", self.name)})
         finished = [one for one in told if one["event"] == "attempt.finished"][0]
         self.assertEqual(finished["status"], "succeeded")
         self.assertGreaterEqual(finished["duration_ms"], 0)
@@ -69,6 +69,43 @@ class Events(ApiCase):
         self.expect(200, "PATCH", f"/v1/jobs/{self.name}/status", {"status": "active"})
         self.assertEqual(stream.kinds(2), ["job.paused", "job.resumed"])
         self.expect_problem(400, "invalid", "GET", "/v1/events?event=job.exploded")
+
+    def test_a_job_is_named_by_its_tenant_and_name_as_everywhere(self):
+        self.create(tenant=self.name, name="report", delay="1h")
+        self.create(tenant=self.name, name="other", delay="1h")
+        stream = Stream(self, {"job": "report", "tenant": self.name})
+        for name in ("other", "report"):
+            self.expect(202, "POST", f"/v1/jobs/{name}/run?tenant={self.name}")
+            self.expect(204, "DELETE", f"/v1/jobs/{name}?tenant={self.name}")
+        told = [stream.event()[1] for _ in range(3)]
+        self.assertEqual([one["event"] for one in told], ["trigger.pending", "trigger.finished", "job.deleted"])
+        self.assertEqual({(one["tenant"], one["name"]) for one in told}, {(self.name, "report")})
+        self.expect_problem(404, "not_found", "GET", f"/v1/events?job=report&tenant={self.name}")
+        self.expect_problem(404, "not_found", "GET", "/v1/events?job=report")
+
+    def test_a_job_without_a_name_is_called_by_its_id(self):
+        stream = Stream(self, {"tenant": self.name})
+        job = self.create(tenant=self.name, pool=self.name)
+        self.finish(self.take())
+        self.assertEqual({stream.event()[1]["name"] for _ in range(5)}, {job["id"]})
+
+    def test_fires_that_are_skipped_say_whose_they_are(self):
+        stream = Stream(self, {"tenant": self.name, "event": "fires.skipped"})
+        self.create(tenant=self.name, name="late", pool=self.name, every="10ms")
+        self.wait_for(lambda: self.expect(200, "GET", f"/v1/jobs/late/triggers?tenant={self.name}")["items"])
+        self.expect(200, "PATCH", f"/v1/jobs/late?tenant={self.name}", {"every": "1h"})
+        self.assertEqual(stream.event()[1]["name"], "late")
+
+    def test_a_breaker_of_a_job_says_whose_it_is(self):
+        settings = {"breaker": {"min_attempts": 1, "failure_rate": 0.1}}
+        self.expect(200, "PUT", "/v1/types/default", settings)
+        self.addCleanup(self.expect, 200, "PUT", "/v1/types/default", {})
+        stream = Stream(self, {"tenant": self.name, "event": "breaker.opened"})
+        self.create(tenant=self.name, name="frail", pool=self.name)
+        self.finish(self.take(), "failed", error={"code": "x", "message": "y"}, retryable=False)
+        told = stream.event()[1]
+        self.assertEqual(told["name"], "frail")
+        self.assertNotEqual(told.get("type"), "")
 
     def test_pauses_and_settings_are_told_apart(self):
         stream = Stream(self, {"pool": self.name})

@@ -195,7 +195,7 @@ class Figures(ApiCase):
 
     def test_workers_come_in_pages_by_name(self):
         for i in (2, 0, 1):
-            self.work(worker=f"{self.name}-w{i}", name=f"{self.name} {i}")
+            self.work(worker=f"{self.name}-w{i}", name=f"{self.name} {i}", want=1)
         found = pages(self, f"/v1/workers?pool={self.name}&limit=1")
         self.assertEqual([one["name"] for one in found], [f"{self.name} {i}" for i in range(3)])
 
@@ -225,6 +225,10 @@ class Figures(ApiCase):
         for name in ("trigger_lag_seconds_bucket", "attempt_duration_seconds_count", "batches_total", "commit_seconds_sum",
                      "http_requests_total", "dead_letters", "overdue", "lease_expirations_total"):
             self.assertIn("belfry_" + name, text)
+        for kind in ("trigger", "attempt", "skip", "version", "answer"):
+            self.assertIn(f'belfry_retention_removed_total{{kind="{kind}"}} 0\n', text)
+        for name in ("failures_total", "archive_bytes_total", "last_run_timestamp_seconds"):
+            self.assertIn(f"belfry_retention_{name} 0\n", text)
         for line in text.splitlines():
             self.assertRegex(line, r'^(# (HELP|TYPE) belfry_\w+ .+|belfry_\w+(\{[^}]*\})? [-+0-9.eE]+)$')
         named = re.findall(r"^# TYPE (\S+)", text, re.MULTILINE)

@@ -32,6 +32,13 @@ class Work(ApiCase):
         self.assertEqual(len(set(held)), 200)
         self.work(finished=[{"attempt": attempt, "status": "succeeded"} for attempt in held])
 
+    def test_payloads_of_single_runs_come_as_they_were_sent_whatever_their_size(self):
+        self.create(name=self.name, pool=self.name, delay="100h", overlap="allow", payload={"of": "all"})
+        payloads = [{"x": "y" * size} for size in (10, 15000, 17000, 250000)]
+        for payload in payloads:
+            self.expect(202, "POST", f"/v1/jobs/{self.name}/run", {"payload": payload})
+        self.assertEqual([attempt["payload"] for attempt in self.take(4)], payloads)
+
     def test_a_success_completes_a_one_time_job(self):
         job = self.create(pool=self.name)
         self.finish(self.take(), result={"sent": 1})

@@ -136,14 +136,14 @@ class Audit(api_case.ApiCase):
         self.stage([trigger(25), skip(5, 20, 4)])
         out = self.done("audit", "--tenant", "acme")
         self.assertEqual(self.api.asked[0].query["tenant"], "acme")
-        self.assertIn("1 jobs, 5 fires decided: each fire time has exactly one decision", out)
+        self.assertIn("1 job, 5 fires decided: each fire time has exactly one decision", out)
 
     def test_people_are_told_too(self):
         self.stage([trigger(25), trigger(20), trigger(5)])
         got = self.run_belfry("audit", "acme/morning-report")
         self.assertEqual(got.code, REFUSED)
         self.assertIn("2026-04-08 09:10:00Z  missed      acme/morning-report  2 fires", got.out)
-        self.assertIn("1 faults", got.out)
+        self.assertIn("1 fault\n", got.out)
 
 
 if __name__ == "__main__":

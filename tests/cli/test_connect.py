@@ -2,14 +2,13 @@
 
 import os
 import pathlib
-import pty
-import select
 import tempfile
 
 import api_case
 import binary
 import fake_api
 import tap
+import terminal
 from api_case import DONE, NOWHERE, REFUSED, UNREACHABLE, USAGE
 
 
@@ -75,6 +74,46 @@ class Server(api_case.ApiCase):
         self.assertIn("belfry add: timezone: there is no time zone Mars", self.refused(REFUSED, "add", "x"))
 
 
+class Address(api_case.ApiCase):
+    """What a running server leaves in its data folder."""
+
+    def folder(self, address):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        pathlib.Path(folder.name, "address").write_text(address)
+        pathlib.Path(folder.name, "token").write_text("bf_local\n")
+        return folder.name
+
+    def list(self, *args, **env):
+        return binary.run(*args, env={"HOME": "/nonexistent", "BELFRY_URL": "", "BELFRY_TOKEN": "", **env})
+
+    def test_it_is_where_the_server_is_looked_for(self):
+        folder = self.folder(self.api.url + "\n")
+        for args, env in [(("list", "--data", folder), {}), (("--data", folder, "list"), {}),
+                          ((f"--data={folder}", "--json", "list"), {}), (("list",), {"BELFRY_DATA": folder})]:
+            got = self.list(*args, **env)
+            self.assertEqual(got.code, DONE, got.err)
+            self.assertEqual(self.api.last().headers["authorization"], "Bearer bf_local")
+        self.assertEqual(len(self.api.asked), 4)
+
+    def test_what_was_said_goes_before_it(self):
+        folder = self.folder(NOWHERE)
+        self.assertEqual(self.list("list", "--data", folder, "--url", self.api.url).code, DONE)
+        self.assertEqual(self.list("list", "--data", folder, BELFRY_URL=self.api.url).code, DONE)
+
+    def test_one_of_a_server_that_is_gone_says_what_to_do(self):
+        folder = self.folder(NOWHERE)
+        got = self.list("list", "--data", folder)
+        self.assertEqual((got.code, got.out), (UNREACHABLE, ""))
+        for text in [NOWHERE, "address of a server that is gone", f"belfry up --data {folder}"]:
+            self.assertIn(text, got.err)
+
+    def test_one_that_is_none_counts_as_none(self):
+        for text in ["", "\n", "nonsense", "http://a b"]:
+            got = self.list("list", "--data", self.folder(text))
+            self.assertNotEqual(got.code, USAGE, got.err)
+
+
 class Token(api_case.ApiCase):
     def sent(self, *args, env):
         got = binary.run("list", *args, env={"HOME": "/nonexistent", "BELFRY_URL": self.api.url, **env})
@@ -114,21 +153,7 @@ class Token(api_case.ApiCase):
 class Terminal(api_case.ApiCase):
     def on_terminal(self, *args, **env):
         """What belfry writes to a terminal of its own."""
-        pid, fd = pty.fork()
-        if pid == 0:
-            os.execve(binary.BELFRY, [binary.BELFRY, *args], binary.environment(self.surroundings(env)))
-        heard = b""
-        while select.select([fd], [], [], binary.SECONDS_MAX)[0]:
-            try:
-                data = os.read(fd, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            heard += data
-        os.waitpid(pid, 0)
-        os.close(fd)
-        return heard.decode()
+        return terminal.run([binary.BELFRY, *args], binary.environment(self.surroundings(env)))[1]
 
     def test_colours_are_for_terminals_that_want_them(self):
         self.assertIn("\x1b[32mactive\x1b[0m", self.on_terminal("list", TERM="xterm"))

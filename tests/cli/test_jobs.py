@@ -23,7 +23,8 @@ class Add(api_case.ApiCase):
 
     def test_every_plain_option_becomes_its_field(self):
         sent = self.sent(
-            *("report", "--cron", "0 9 * * MON-FRI", "--tz", "America/New_York", "--gap", "skip", "--fold", "both"),
+            *("report", "--cron", "0 9 * * MON-FRI", "--tz", "America/New_York"),
+            *("--dst-gap", "skip", "--dst-fold", "both"),
             *("--starts", "2027-01-01T00:00:00Z", "--ends", "2028-01-01T00:00:00+01:00", "--max-fires", "10"),
             *("--jitter", "30s", "--overlap", "queue", "--misfire", "backfill", "--misfire-after", "5m"),
             *("--timeout", "2h", "--lease", "1m", "--expires", "1h", "--type", "report", "--pool", "slow"),
@@ -39,6 +40,21 @@ class Add(api_case.ApiCase):
                 **{"expires_after": "1h", "type": "report", "pool": "slow", "priority": 1, "created_by": "ada"},
             },
         )
+
+    def test_clock_changes_have_the_same_words_as_in_next(self):
+        for gap, fold in [("--dst-gap", "--dst-fold"), ("--gap", "--fold")]:
+            sent = self.sent("x", "--cron", "30 2 * * *", gap, "shift", fold, "second")
+            self.assertEqual(sent["dst"], {"gap": "shift", "fold": "second"})
+            self.done("next", "30 2 * * *", gap, "shift", fold, "second")
+        self.assertIn("twice", self.refused(USAGE, "add", "x", "--gap", "skip", "--dst-gap", "skip"))
+
+    def test_a_name_that_is_taken_is_to_be_edited(self):
+        self.api.problem("POST", "/v1/jobs", 409, "conflict", "change it with PATCH", field="name")
+        for name, shown in [("x", "x"), ("acme/x", "acme/x"), ("default/x", "x")]:
+            message = self.refused(REFUSED, "add", name)
+            self.assertIn(f"belfry edit {shown} ...", message)
+            self.assertNotIn("PATCH", message)
+        self.assertIn("PATCH", self.run_belfry("add", "x", "--json").out)
 
     def test_there_are_four_ways_to_say_when(self):
         at = "2027-01-01T09:00:00Z"
@@ -220,6 +236,12 @@ class Looking(api_case.ApiCase):
         out = self.done("show", "trg_06c4q0wm8g001")
         for text in ["dead", "permanent", "1 of 5", "http_404", "1.2 s"]:
             self.assertIn(text, out)
+        self.assertNotIn("replayed by", out)
+
+    def test_show_of_a_dead_trigger_names_its_replay(self):
+        trigger = self.api.description.example({"$ref": "#/components/schemas/TriggerDetail"})
+        self.api.answer("GET", "/v1/triggers/{id}", {**trigger, "replayed_by": "trg_06c4q0wm8g002"})
+        self.assertRegex(self.done("show", "trg_06c4q0wm8g001"), r"replayed by +trg_06c4q0wm8g002\n")
 
     def test_history_is_the_ledger(self):
         lines = self.lines("history", "morning-report", env={"COLUMNS": "200"})
@@ -241,6 +263,16 @@ class Looking(api_case.ApiCase):
         self.assertIn("acme has 10 of 10 running; it clears when one finishes", out)
         self.done("why", "trg_06c4q0wm8g001")
         self.assertEqual(self.api.last().path, "/v1/triggers/trg_06c4q0wm8g001/why")
+
+    def test_what_runs_or_is_over_is_not_said_to_be_held(self):
+        gate = self.api.description.example({"$ref": "#/components/schemas/Gate"})
+        for kind, sentence in [("running", "x is running;"), ("job_ended", "x is over;"), ("ended", "x is over;")]:
+            self.api.replies.clear()
+            self.api.answer("GET", "/v1/jobs/{id}/why", {"runnable": False, "gates": [{**gate, "gate": kind}]})
+            self.assertEqual(self.done("why", "x"), f"{sentence} belfry show x tells more.\n")
+        self.api.replies.clear()
+        self.api.answer("GET", "/v1/jobs/{id}/why", {"runnable": True, "gates": [{**gate, "gate": "waiting_turn"}]})
+        self.assertEqual(self.done("why", "x"), "Nothing holds x back; it runs when its turn comes.\n")
 
     def test_json_is_the_servers_own(self):
         for args in [("list",), ("show", "x"), ("history", "x"), ("why", "x"), ("run", "x"), ("pause", "x")]:
@@ -278,6 +310,26 @@ class Doing(api_case.ApiCase):
         self.assertEqual((self.api.last().method, self.api.last().path),
                          ("POST", "/v1/triggers/trg_06c4q0wm8g001/cancel"))
         self.refused(USAGE, "pause", "trg_06c4q0wm8g001")
+
+    def past_cancelling(self, status):
+        self.api.problem("PATCH", "/v1/jobs/{id}/status", 409, "conflict", "it has fired already")
+        trigger = self.api.description.example({"$ref": "#/components/schemas/Trigger"})
+        self.api.answer("GET", "/v1/jobs/{id}/triggers", {
+            "items": [{**trigger, "record": "trigger", "status": status}], "next": None})
+        return trigger["id"]
+
+    def test_a_job_that_has_fired_is_refused_with_the_trigger_to_cancel(self):
+        for status in ("running", "pending"):
+            trigger = self.past_cancelling(status)
+            self.assertIn(f"belfry cancel {trigger}", self.refused(REFUSED, "cancel", "acme/x"))
+            self.assertEqual(self.api.last().query["tenant"], "acme")
+
+    def test_a_job_that_has_ended_is_refused_with_where_to_look(self):
+        self.past_cancelling("succeeded")
+        message = self.refused(REFUSED, "cancel", "x")
+        self.assertIn("it has fired already", message)
+        self.assertIn("belfry history x", message)
+        self.assertIn('"code": "conflict"', self.run_belfry("cancel", "x", "--json").out)
 
     def test_several_jobs_are_done_one_after_the_other_and_the_worst_counts(self):
         self.assertEqual(self.lines("pause", "a", "acme/b"), ["paused a", "paused acme/b"])

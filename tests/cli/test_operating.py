@@ -50,7 +50,7 @@ class Dead(api_case.ApiCase):
     def test_what_was_not_dead_and_what_is_left_is_told(self):
         self.api.answer("POST", "/v1/dead/replay", {"accepted": 1, "not_dead": 2, "more": True, "triggers": []}, 202)
         out = self.done("dead", "replay", "--type", "x")
-        self.assertIn("1 dead letter replayed; 2 of those named are not dead", out)
+        self.assertIn("1 dead letter replayed; 2 of those named are not dead, or being replayed", out)
         self.assertIn("repeat", out)
 
 
@@ -204,6 +204,15 @@ class Events(api_case.ApiCase):
         self.assertIn("acme/x  succeeded  1.2 s", lines[0])
         self.assertIn("7", lines[1])
         self.assertEqual(self.api.last().query, {"tenant": "acme", "event": "attempt.finished,gap"})
+
+    def test_a_job_is_given_by_name_tenant_and_name_or_id(self):
+        self.api.answer("GET", "/v1/events", self.stream)
+        for words, query in [(("x",), {"job": "x"}), (("acme/x",), {"job": "x", "tenant": "acme"}),
+                             (("x", "--tenant", "acme"), {"job": "x", "tenant": "acme"}),
+                             (("job_06c4q0wm8g000",), {"job": "job_06c4q0wm8g000"})]:
+            self.done("events", "--count", "1", "--job", *words)
+            self.assertEqual(self.api.last().query, query)
+        self.refused(USAGE, "events", "--job", "acme/x", "--tenant", "other")
 
     def test_json_is_a_line_for_each(self):
         self.api.answer("GET", "/v1/events", self.stream)

@@ -1,20 +1,14 @@
 """belfry top, on a terminal of its own and without one."""
 
-import fcntl
 import os
-import pty
-import re
-import select
 import signal
-import struct
-import termios
 
 import api_case
 import binary
 import tap
-from api_case import DONE
+import terminal
+from api_case import DONE, REFUSED
 
-ESCAPE = re.compile(r"\x1b\[[?0-9;]*[A-Za-z]")
 ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"
 
 
@@ -35,58 +29,49 @@ class Top(api_case.ApiCase):
             self.assertIn(text, out)
         self.assertNotIn("\x1b", out)
 
-    def start(self, rows=40, columns=100, **env):
-        pid, fd = pty.fork()
-        if pid == 0:
-            os.execve(binary.BELFRY, [binary.BELFRY, "top", "--interval", "100ms"],
-                      binary.environment(self.surroundings({"TERM": "xterm", **env})))
-        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self.addCleanup(os.close, fd)
-        return pid, fd
+    def start(self, rows, columns):
+        env = binary.environment(self.surroundings({"TERM": "xterm"}))
+        return terminal.Terminal([binary.BELFRY, "top", "--interval", "100ms"], env, rows, columns)
 
-    def read_until(self, fd, enough):
-        heard = ""
-        while not enough(heard):
-            self.assertTrue(select.select([fd], [], [], binary.SECONDS_MAX)[0], heard[-300:])
-            try:
-                data = os.read(fd, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            heard += data.decode("utf-8", "replace")
-        return heard
-
-    def ended(self, pid):
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-    def test_it_draws_again_and_q_ends_it(self):
-        pid, fd = self.start()
-        heard = self.read_until(fd, lambda text: text.count("belfry top") > 2)
-        self.assertTrue(heard.startswith(ENTER))
-        os.write(fd, b"q")
-        rest = self.read_until(fd, lambda text: False)
-        self.assertIn(LEAVE, rest)
-        self.assertEqual(self.ended(pid), DONE)
+    def test_it_draws_again_and_again_until_q(self):
+        with self.start(24, 80) as shown:
+            heard = shown.until(lambda text: text.count("belfry top") > 2)
+            self.assertTrue(heard.startswith(ENTER))
+            shown.type("q")
+            self.assertEqual(shown.end(), DONE)
+            self.assertTrue(shown.heard.endswith(LEAVE))
+            self.assertTrue(shown.is_as_before())
 
     def test_an_interrupt_leaves_the_terminal_as_it_was(self):
-        pid, fd = self.start()
-        self.read_until(fd, lambda text: "belfry top" in text)
-        os.kill(pid, signal.SIGTERM)
-        self.assertIn(LEAVE, self.read_until(fd, lambda text: False))
-        self.assertEqual(self.ended(pid), DONE)
+        for interrupt in (lambda shown: shown.type("\x03"), lambda shown: os.kill(shown.pid, signal.SIGTERM)):
+            with self.start(24, 80) as shown:
+                shown.until(lambda text: "belfry top" in text)
+                self.assertFalse(shown.is_as_before())
+                interrupt(shown)
+                self.assertEqual(shown.end(), DONE)
+                self.assertTrue(shown.heard.endswith(LEAVE))
+                self.assertTrue(shown.is_as_before())
+
+    def test_a_server_that_goes_away_leaves_the_terminal_as_it_was(self):
+        with self.start(24, 80) as shown:
+            shown.until(lambda text: "belfry top" in text)
+            self.api.problem("GET", "/v1/stats", 503, "store_down", "the disk is full")
+            self.assertEqual(shown.end(), REFUSED)
+            self.assertIn("the disk is full", shown.heard.split(LEAVE)[1])
+            self.assertTrue(shown.is_as_before())
 
     def test_no_line_is_wider_and_no_screen_higher_than_the_terminal(self):
-        pid, fd = self.start(rows=12, columns=50)
-        screens = self.read_until(fd, lambda text: text.count("belfry top") > 4).split("\x1b[H")[3:-1]
-        os.write(fd, b"q")
-        self.read_until(fd, lambda text: False)
-        self.ended(pid)
-        self.assertTrue(screens)
-        for screen in screens:
-            lines = ESCAPE.sub("", screen).replace("\r", "").split("\n")
-            self.assertLessEqual(len(lines), 12)
-            self.assertLessEqual(max(len(line) for line in lines), 50)
+        for rows, columns in [(24, 80), (12, 50), (10, 40)]:
+            with self.start(rows, columns) as shown:
+                screens = shown.until(lambda text: text.count("belfry top") > 3).split("\x1b[H")[1:-1]
+                shown.type("q")
+                shown.end()
+            self.assertTrue(screens)
+            for screen in screens:
+                lines = terminal.plain(screen).split("\n")
+                self.assertLessEqual(len(lines), rows)
+                self.assertLessEqual(max(len(line) for line in lines), columns)
+                self.assertIn("ready 12", screen)
 
 
 if __name__ == "__main__":

@@ -119,6 +119,7 @@ function silent() {
 
         needs.push(["401", operation.security === undefined]);
         needs.push(["400", path.includes("{") || operation.requestBody !== undefined]);
+        needs.push(["413", operation.requestBody !== undefined]);
         needs.push(["415", operation.requestBody !== undefined]);
         for (const [status] of needs.filter(([name, isNeeded]) => isNeeded && !statuses.includes(name))) {
             lacking.push(`${method} ${path} does not say what ${status} is`);

@@ -47,6 +47,10 @@ same(
     quoted("src/model/job_def_read.c", "known_fields[] = {"),
 );
 
+const served = table("src/api/routes.c", "ROUTES").map(([method, path]) => `${method} ${path}`);
+const described = [...api.operations()].map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+same("the calls", described, served);
+
 /* Codes may be the server's alone; those of the code must be here, each under its status. */
 function checkCodes() {
     const sections = schemas.ProblemCode.description.split("·");

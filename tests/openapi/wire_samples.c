@@ -80,6 +80,7 @@ static struct trigger_row trigger(enum trigger_kind kind, enum trigger_state sta
                                 .attempts = 2,
                                 .failures = 2,
                                 .replay_of = TRIGGER,
+                                .replayed_by = state == TRIGGER_DEAD ? TRIGGER : 0,
                                 .root = TRIGGER,
                                 .created_ms = NOW,
                                 .ended_ms = trigger_ended(state) ? NOW + 1 : TIME_NONE,
@@ -131,7 +132,7 @@ static void show_ledger(void)
     struct skip_row skip = {.job = JOB, .from_ms = NOW, .to_ms = NOW, .count = 1, .version = 1, .decided_ms = NOW};
     const uint64_t ids[] = {TRIGGER};
 
-    for (int reason = SKIP_OVERLAP; reason <= SKIP_CANCELLED; reason++) {
+    for (int reason = SKIP_OVERLAP; reason <= SKIP_MOVED; reason++) {
         skip.reason = (enum skip_reason)reason;
         skip.blocked_by = reason == SKIP_OVERLAP ? TRIGGER : ID_NONE;
         wire_skip(begin("SkipRecord"), &skip);

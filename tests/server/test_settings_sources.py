@@ -46,6 +46,12 @@ class Settings(process.ProcessCase):
         self.assertNotIn("bf_very_secret", text)
         self.assertRegex(text, r"token +=.*hidden.*# the environment")
 
+    def test_the_password_of_a_store_is_hidden(self):
+        words = ("config", "--data", self.data, "--store", "postgres://me:pass-word@db/belfry")
+        for shown in (self.run_belfry(*words), self.run_belfry(*words, "--json")):
+            self.assertIn("postgres://me:***@db/belfry", shown)
+            self.assertNotIn("pass-word", shown)
+
     def test_what_config_prints_is_a_file_of_settings(self):
         text = self.run_belfry("config", "--data", self.data, "--readers", "7")
         kept = [line for line in text.splitlines() if not line.startswith(("config ", "token ", "webhook-secrets "))]

@@ -27,7 +27,25 @@ class Start(process.ProcessCase):
         text = "".join(server.lines)
         self.assertIn(self.data, text)
         self.assertIn(os.path.join(self.data, "token"), text)
-        self.assertEqual(text.count(f"--url http://127.0.0.1:{server.port} --data {self.data}"), 3)
+        self.assertEqual(text.count(f" --data {self.data}"), 3)
+
+    def test_its_address_is_in_the_data_folder_while_it_runs(self):
+        address = pathlib.Path(self.data, "address")
+        server = self.server()
+        self.assertEqual(address.read_text(), f"http://127.0.0.1:{server.port}\n")
+        server.call("POST", "/v1/jobs", {"name": "here", "delay": "1h"})
+        self.assertIn("here", self.run_belfry("list", "--data", self.data))
+        self.assertIn("here", self.run_belfry("--data", self.data, "list"))
+        server.stop()
+        self.assertFalse(address.exists())
+
+    def test_the_address_that_a_killed_server_left_is_replaced_by_the_next(self):
+        server = self.server()
+        server.process.kill()
+        server.wait()
+        self.assertTrue(os.path.exists(os.path.join(self.data, "address")))
+        self.server()
+        self.run_belfry("list", "--data", self.data)
 
     def test_the_data_folder_and_all_in_it_are_ours_alone(self):
         old = os.umask(0)
@@ -70,6 +88,7 @@ class Start(process.ProcessCase):
         other = os.path.join(self.folder, "other")
         said = self.refused("server", "--listen", f"127.0.0.1:{server.port}", "--data", other)
         self.assertIn(str(server.port), said)
+        self.assertIn("--listen", said)
 
     def test_without_a_token_it_listens_on_loopback_only(self):
         server = self.server("--auth", "none")

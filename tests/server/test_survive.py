@@ -1,5 +1,6 @@
 """What a server survives: being killed, a full disk, a worker process of its own."""
 
+import http.server
 import os
 import pathlib
 import shutil
@@ -64,6 +65,37 @@ class Survive(process.ProcessCase):
         server = self.up()
         self.wait_for(lambda: len(runs.read_text()) > before)
         self.assertEqual(server.stop(), 0)
+
+    def test_what_a_killed_server_ran_is_run_again_at_once_and_never_beside_itself(self):
+        server = self.up()
+        runs = pathlib.Path(self.folder, "runs")
+        # What the program starts leaves its session, and outlives the program's own death.
+        script = f"setsid sleep 1000 & echo $$ $! >>{runs}; wait"
+        body = {"name": "long", "lease": "1h", "timeout": "2h", "target": {"exec": {"argv": ["/bin/sh", "-c", script]}}}
+        self.assertEqual(server.call("POST", "/v1/jobs", body)[0], 202)
+        first = self.wait_for(lambda: runs.exists() and runs.read_text().splitlines())[0].split()
+        server.signal(signal.SIGKILL)
+        server.wait()
+        server = self.up()
+        second = self.wait_for(lambda: runs.read_text().splitlines()[1:])[0].split()
+        for pid in first:
+            self.assertFalse(self.is_alive(pid), pid)
+        for pid in second:
+            self.assertTrue(self.is_alive(pid), pid)
+        _, _, page = server.call("GET", "/v1/jobs/long/executions")
+        self.assertEqual([one["status"] for one in page["items"]], ["started", "lost"])
+        self.assertEqual(server.call("POST", f"/v1/triggers/{page['items'][0]['trigger']}/cancel")[0], 200)
+        self.wait_for(lambda: not any(self.is_alive(pid) for pid in second))
+        self.run_belfry("audit", "--data", self.data, "--url", f"http://127.0.0.1:{server.port}")
+        self.assertEqual(server.stop(), 0)
+
+    @staticmethod
+    def is_alive(pid):
+        """Zombies are not."""
+        try:
+            return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        except OSError:
+            return False
 
     @unittest.skipUnless(may_unshare(), "needs a mount of its own")
     def test_a_full_disk_refuses_writes_and_serves_again_when_there_is_room(self):
@@ -139,6 +171,40 @@ class Worker(process.ProcessCase):
         self.assertEqual(server.call("POST", "/v1/jobs", body)[0], 202)
         self.assertEqual(worker.stop(), 0)
         self.assertFalse(ran.exists())
+
+    def test_a_server_elsewhere_has_no_way_into_this_network_unless_it_is_given(self):
+        server = self.server()
+        called = []
+
+        class Inside(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                called.append(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Inside) as inside:
+            threading.Thread(target=inside.serve_forever, daemon=True).start()
+            url = f"http://localhost:{inside.server_address[1]}/inside"
+            body = {"retry": {"max_attempts": 1}, "target": {"http": {"url": url}}}
+            for words, status in [((), "dead"), (("--private-targets", "on"), "succeeded")]:
+                # 0.0.0.0 leads here, and is not known to.
+                worker = self.begin(
+                    "worker", "--url", f"http://0.0.0.0:{server.port}", *words, env={"BELFRY_TOKEN": server.token()}
+                )
+                worker.read_line()
+                job = server.call("POST", "/v1/jobs", body)[2]["id"]
+                self.wait_for(
+                    lambda job=job, status=status: [
+                        one["status"] for one in server.call("GET", f"/v1/jobs/{job}/triggers")[2]["items"]
+                    ]
+                    == [status]
+                )
+                self.assertEqual(worker.stop(), 0)
+            inside.shutdown()
+        self.assertEqual(called, ["/inside"])
 
 
 if __name__ == "__main__":

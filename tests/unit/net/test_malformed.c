@@ -123,13 +123,14 @@ static void refusals_look_as_the_owner_wants(void **state)
     rig_restart(&rig, &config);
     fd = client_open(&rig);
     client_expect(fd, "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1001\r\n\r\n", 413,
-                  "{\"status\":413,\"detail\":\"the body is too large\"}");
+                  "{\"status\":413,\"detail\":\"the body has 1001 bytes; at most 1000 are allowed\"}");
     (void)close(fd);
     fd = client_open(&rig);
     buf_init(&request, 10000);
     buf_append_text(&request, "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n");
     client_add_many(&request, "a", 1001);
-    client_expect(fd, buf_text(&request), 413, "{\"status\":413,\"detail\":\"the body is too large\"}");
+    client_expect(fd, buf_text(&request), 413,
+                  "{\"status\":413,\"detail\":\"the body has more than the 1000 bytes that are allowed\"}");
     (void)close(fd);
 }
 

@@ -27,9 +27,7 @@ static void on_changed(void *context, bool is_serving, const struct error *error
 {
     struct rig *rig = context;
 
-    (void)is_serving;
-    (void)error;
-    atomic_fetch_add(&rig->changes, 1);
+    atomic_fetch_add(&rig->downs, !is_serving && error != NULL ? 1 : 0);
 }
 
 struct rig *rig_open(void)
@@ -53,6 +51,7 @@ enum err rig_try_start(struct rig *rig, struct error *error)
         .engine = {.seed = 1, .zones = rig->zones},
         .name = STR("test"),
         .url = STR("http://127.0.0.1:1"),
+        .careful_ms = rig->careful_ms,
         .context = rig,
         .committed = on_committed,
         .broken = on_broken,

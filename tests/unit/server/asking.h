@@ -20,7 +20,8 @@ struct rig {
     struct shard *shard;      /* NULL: not started */
     atomic_uint broken;       /* how often it was told */
     atomic_ullong committed;  /* number of the last batch it was told of */
-    atomic_uint changes;      /* of the state */
+    atomic_uint downs;        /* how often it was told that the shard does not serve */
+    int64_t careful_ms;       /* of the shard; set before its start */
     bool is_breaking_allowed; /* a broken store does not fail the test */
 };
 

@@ -31,6 +31,8 @@ static enum store_outcome acquire(struct store *store, const struct store_owner 
     struct faulty *faulty = of(store);
     enum store_outcome outcome = fault(&faulty->acquire_outcome, &faulty->acquire_count);
 
+    faulty->nonce[0] = owner->nonce[0];
+    faulty->nonce[1] = owner->nonce[1];
     return outcome != STORE_DONE ? fail(outcome, reterr) : store_acquire(faulty->real, owner, ret_epoch, reterr);
 }
 
@@ -43,6 +45,17 @@ static void hold(struct faulty *faulty)
         nanosleep(&wait, NULL);
     }
     atomic_store(&faulty->commits_waiting, 0);
+}
+
+static bool has_skip(const struct batch *batch)
+{
+    BATCH_EACH(batch, chunk, i)
+    {
+        if (chunk->ops[i].kind == OP_SKIP_PUT) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool has_name(const struct batch *batch, const char *name)
@@ -67,6 +80,9 @@ static enum store_outcome commit(struct store *store, const struct batch *batch,
     if (faulty->refused_name != NULL && has_name(batch, faulty->refused_name)) {
         return fail(STORE_REFUSED, reterr);
     }
+    if (atomic_load(&faulty->is_skip_refused) && has_skip(batch)) {
+        return fail(STORE_REFUSED, reterr);
+    }
     if (outcome == STORE_DONE) {
         return store_commit(faulty->real, batch, reterr);
     }
@@ -83,7 +99,9 @@ static enum store_outcome load(struct store *store, const struct load *asked, st
     struct faulty *faulty = of(store);
     enum store_outcome outcome = fault(&faulty->load_outcome, &faulty->load_count);
 
-    return outcome != STORE_DONE ? fail(outcome, reterr) : store_load(faulty->real, asked, rows, reterr);
+    outcome = outcome != STORE_DONE ? fail(outcome, reterr) : store_load(faulty->real, asked, rows, reterr);
+    rows->is_cut = atomic_exchange(&faulty->is_load_cut, false);
+    return outcome;
 }
 
 static bool tidy(struct store *store, bool is_idle)

@@ -19,7 +19,10 @@ struct faulty {
     atomic_bool is_applied;      /* UNKNOWN: the commit is done all the same */
     atomic_bool is_held;         /* commits wait until it is false */
     atomic_uint commits;         /* that were asked for */
+    uint64_t nonce[2];           /* of the last acquisition that was asked for; read while the shard serves */
     const char *refused_name;    /* batches with a new job of that name are refused; NULL: none. Set before the start */
+    atomic_bool is_load_cut;     /* the next load has more texts than there may be */
+    atomic_bool is_skip_refused; /* batches with a skipped fire are refused: nobody asks for those */
     atomic_uint commits_waiting; /* 1 while one is held */
 };
 

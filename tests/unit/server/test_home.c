@@ -111,6 +111,36 @@ static void a_file_without_a_token_is_refused(void **state)
     assert_int_equal(home_token_read(path_of("nowhere"), token, &error), ERR_NOT_FOUND);
 }
 
+/* What the file says, without its newline. */
+static const char *address_now(void)
+{
+    static char text[HOME_LINE_BYTES_MAX];
+    FILE *file = fopen(path_of("address"), "r");
+
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    assert_int_equal(fclose(file), 0);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static void the_address_is_there_until_its_server_takes_it_away(void **state)
+{
+    (void)state;
+    struct error error;
+
+    assert_int_equal(home_address_write(path_of(""), "http://127.0.0.1:1", &error), ERR_OK);
+    assert_string_equal(address_now(), "http://127.0.0.1:1");
+    assert_int_equal(mode_of(path_of("address")), 0600);
+    assert_int_equal(home_address_write(path_of(""), "http://127.0.0.1:2", &error), ERR_OK);
+    home_address_remove(path_of(""), "http://127.0.0.1:1"); /* the first one's end is not the second one's */
+    assert_string_equal(address_now(), "http://127.0.0.1:2");
+    home_address_remove(path_of(""), "http://127.0.0.1:2");
+    assert_int_not_equal(access(path_of("address"), F_OK), 0);
+    home_address_remove(path_of(""), "http://127.0.0.1:2");
+    assert_int_equal(home_address_write(path_of("nowhere"), "http://127.0.0.1:2", &error), ERR_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +150,7 @@ int main(void)
         IN_FOLDER(what_a_killed_start_left_behind_does_not_matter),
         IN_FOLDER(a_token_that_others_can_read_is_refused),
         IN_FOLDER(a_file_without_a_token_is_refused),
+        IN_FOLDER(the_address_is_there_until_its_server_takes_it_away),
     };
 
     return cmocka_run_group_tests_name("server/home", tests, NULL, NULL);

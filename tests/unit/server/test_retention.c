@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "base/mem.h"
 #include "server/retention.h"
@@ -148,6 +149,8 @@ static void what_goes_is_in_the_archive(void **state)
 {
     (void)state;
     struct world world = world_new(path_of("archive"));
+    struct retention_figures figures;
+    struct stat facts;
     char text[2000] = "";
 
     add_job(1);
@@ -155,15 +158,19 @@ static void what_goes_is_in_the_archive(void **state)
     add_ended(11, TRIGGER_SUCCEEDED, 1 * DAY_MS);
     commit(&world);
     turn(&world);
-    FILE *file = fopen(path_of("archive/history-2026-04-08.ndjson"), "re");
+    gzFile file = gzopen(path_of("archive/history-2026-04-08.ndjson.gz"), "rb");
     assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    (void)fclose(file);
+    assert_true(gzread(file, text, sizeof text - 1) > 0);
+    assert_int_equal(gzclose(file), Z_OK);
     assert_non_null(strstr(text, "{\"kind\":\"trigger\",\"id\":\"trg_"));
     assert_non_null(strstr(text, "\"tenant\":\"acme\""));
     assert_non_null(strstr(text, "\"worker\":\"w-\\\"1\\\"\""));
     assert_ptr_equal(strchr(text, '\n') + 1, text + strlen(text)); /* one line */
     assert_int_equal(count_triggers(&world), 1);
+    retention_figures(world.retention, &figures);
+    assert_int_equal(stat(path_of("archive/history-2026-04-08.ndjson.gz"), &facts), 0);
+    assert_int_equal(figures.archive_bytes, facts.st_size);
+    assert_int_equal(figures.last_run_ms, NOW_MS);
     world_free(&world);
 }
 
@@ -181,11 +188,12 @@ static void while_the_archive_cannot_be_written_nothing_goes(void **state)
     assert_int_equal(count_triggers(&world), 1);
     retention_figures(world.retention, &figures);
     assert_int_equal(figures.failures, 1);
+    assert_int_equal(figures.last_run_ms, 0);
     world_free(&world);
 }
 
-/* The same rows come again, once there is room: half a line before them would spoil both. */
-static void a_disk_that_is_full_leaves_no_half_line(void **state)
+/* The same rows come again, once there is room: half a member before them would spoil both. */
+static void a_disk_that_is_full_leaves_no_half_member(void **state)
 {
     (void)state;
     struct world world = world_new(path_of("archive"));
@@ -201,7 +209,7 @@ static void a_disk_that_is_full_leaves_no_half_line(void **state)
     turn(&world);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_int_equal(count_triggers(&world), 1);
-    assert_int_equal(stat(path_of("archive/history-2026-04-08.ndjson"), &facts), 0);
+    assert_int_equal(stat(path_of("archive/history-2026-04-08.ndjson.gz"), &facts), 0);
     assert_int_equal(facts.st_size, 0);
     world_free(&world);
 }
@@ -225,7 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(each_kind_goes_at_its_own_age),         IN_FOLDER(nothing_goes_soon_after_the_start),
         IN_FOLDER(what_goes_is_in_the_archive),           IN_FOLDER(while_the_archive_cannot_be_written_nothing_goes),
-        IN_FOLDER(a_time_before_any_age_lets_nothing_go), IN_FOLDER(a_disk_that_is_full_leaves_no_half_line),
+        IN_FOLDER(a_time_before_any_age_lets_nothing_go), IN_FOLDER(a_disk_that_is_full_leaves_no_half_member),
     };
 
     return cmocka_run_group_tests_name("server/retention", tests, NULL, NULL);

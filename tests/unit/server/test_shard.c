@@ -93,6 +93,30 @@ static void a_client_that_has_gone_is_answered_and_given_nothing(void **state)
     rig_close(rig);
 }
 
+/* Its connection is cut while the row that its report names is being read. */
+static void a_client_that_goes_while_its_rows_are_read_is_given_nothing(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_start();
+    const struct report unknown = {.trigger = 1, .number = 1, .state = ATTEMPT_SUCCEEDED};
+
+    (void)create(rig, NOW);
+    atomic_store(&rig->faulty.is_held, true);
+    struct asked *first = ask_create(rig, LATER);
+    rig_await_held(rig); /* so the row cannot be read yet */
+    struct asked *poll = ask_poll_with(rig, "w-1", 60000, &unknown, 1);
+    shard_gone(rig->shard, poll->call.token);
+    asked_free(await(ask_look(rig)));
+    atomic_store(&rig->faulty.is_held, false);
+    asked_free(await(first));
+    assert_int_equal(await(poll)->grant.trigger, 0);
+    asked_free(poll);
+    struct asked *other = await(ask_poll(rig, "w-2", 60000));
+    assert_int_not_equal(other->grant.trigger, 0);
+    asked_free(other);
+    rig_close(rig);
+}
+
 static void a_drain_answers_who_waits_and_goes_on_serving(void **state)
 {
     (void)state;
@@ -185,6 +209,24 @@ static void a_backup_is_made_while_it_works(void **state)
     rig_close(rig);
 }
 
+/* Two owners that begin in the same moment, with the same pid in other namespaces, must not look the same. */
+static void each_acquisition_has_random_bits_of_its_own(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_start();
+    uint64_t first[2] = {rig->faulty.nonce[0], rig->faulty.nonce[1]};
+
+    shard_stop(rig->shard);
+    struct error error;
+    assert_int_equal(rig_try_start(rig, &error), ERR_OK);
+    for (size_t i = 0; i < 2; i++) {
+        int differing = __builtin_popcountll(first[i] ^ rig->faulty.nonce[i]);
+
+        assert_in_range(differing, 8, 56); /* of 64 fair coins: a clock or a pid differs in fewer */
+    }
+    rig_close(rig);
+}
+
 static void the_view_counts(void **state)
 {
     (void)state;
@@ -209,6 +251,8 @@ int main(void)
         IN_FOLDER(a_refusal_is_an_answer_and_stores_nothing),
         IN_FOLDER(a_worker_that_waits_gets_what_comes),
         IN_FOLDER(a_client_that_has_gone_is_answered_and_given_nothing),
+        IN_FOLDER(a_client_that_goes_while_its_rows_are_read_is_given_nothing),
+        IN_FOLDER(each_acquisition_has_random_bits_of_its_own),
         IN_FOLDER(a_drain_answers_who_waits_and_goes_on_serving),
         IN_FOLDER(a_stop_commits_what_was_decided_and_answers_everybody),
         IN_FOLDER(calls_after_the_stop_fail_at_once),

@@ -1,5 +1,8 @@
 #include "asking.h"
 
+#include <string.h>
+#include <time.h>
+
 #define LATER "{\"delay\":\"1h\"}"
 
 static void fail_commits(struct rig *rig, enum store_outcome outcome, int count)
@@ -158,6 +161,26 @@ static void a_load_that_fails_starts_the_engine_anew(void **state)
     rig_close(rig);
 }
 
+static void what_names_more_than_can_be_read_is_refused_and_nobody_else_notices(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_start();
+    const struct report unknown = {.trigger = 1, .number = 1, .state = ATTEMPT_SUCCEEDED};
+
+    atomic_store(&rig->faulty.is_load_cut, true);
+    struct asked *asked = await(ask_create(rig, "{\"name\":\"b\",\"delay\":\"1h\"}"));
+    assert_false(asked->has_failed);
+    assert_int_equal(asked->code, ERR_TOO_LARGE);
+    asked_free(asked);
+    atomic_store(&rig->faulty.is_load_cut, true);
+    asked = await(ask_poll_with(rig, "w-1", 0, &unknown, 1));
+    assert_int_equal(asked->kind, REPLY_WORK);
+    asked_free(asked);
+    (void)create(rig, "{\"name\":\"b\",\"delay\":\"1h\"}");
+    assert_int_equal(view_of(rig).restarts, 0);
+    rig_close(rig);
+}
+
 static void a_store_that_cannot_be_acquired_fails_the_start(void **state)
 {
     (void)state;
@@ -273,6 +296,65 @@ static void a_refused_batch_is_taken_apart_until_the_one_at_fault_is_told(void *
     rig_close(rig);
 }
 
+static void nap(void)
+{
+    const struct timespec wait = {.tv_nsec = 500000};
+
+    nanosleep(&wait, NULL);
+}
+
+/* Until the engine has been thrown away and waits so long before the next one. */
+static void await_retry(struct rig *rig, int64_t retry_ms)
+{
+    while (view_of(rig).retry_ms < retry_ms) {
+        nap();
+    }
+}
+
+static void what_the_time_makes_and_the_store_refuses_is_tried_less_and_less_often(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_open();
+    struct error error;
+
+    rig->careful_ms = 2000;
+    atomic_store(&rig->faulty.is_skip_refused, true);
+    assert_int_equal(rig_try_start(rig, &error), ERR_OK);
+    (void)create(rig, "{\"delay\":\"10ms\",\"expires_after\":\"10ms\"}"); /* nobody takes it: it is skipped */
+    await_retry(rig, 800);
+    struct shard_view view = view_of(rig);
+    assert_true(view.is_stuck);
+    assert_int_equal(view.restarts, 4); /* after 100, 200, 400 and 800 ms */
+    assert_non_null(strstr(view.error.text, "the test wants it so"));
+    assert_int_equal(atomic_load(&rig->downs), 1); /* told once */
+    struct asked *asked = await(ask_create(rig, LATER));
+    assert_true(asked->has_failed && asked->is_not_applied); /* at once: nobody waits for it to be well again */
+    assert_int_equal(asked->code, ERR_STORE_DOWN);
+    asked_free(asked);
+    atomic_store(&rig->faulty.is_skip_refused, false);
+    while (view_of(rig).is_stuck) {
+        nap();
+    }
+    assert_int_equal(view_of(rig).state, SHARD_SERVING);
+    (void)create(rig, LATER);
+    rig_close(rig);
+}
+
+static void a_store_that_stays_down_is_told_of_once(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_start();
+
+    atomic_store(&rig->faulty.acquire_outcome, STORE_DOWN);
+    atomic_store(&rig->faulty.acquire_count, 1000000);
+    fail_commits(rig, STORE_DOWN, 1);
+    asked_free(await(ask_create(rig, LATER)));
+    await_retry(rig, 800);
+    assert_false(view_of(rig).is_stuck);
+    assert_int_equal(atomic_load(&rig->downs), 1);
+    rig_close(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,12 +365,15 @@ int main(void)
         IN_FOLDER(an_unknown_outcome_is_said_to_be_unknown),
         IN_FOLDER(while_the_store_is_down_calls_fail_at_once),
         IN_FOLDER(a_load_that_fails_starts_the_engine_anew),
+        IN_FOLDER(what_names_more_than_can_be_read_is_refused_and_nobody_else_notices),
         IN_FOLDER(a_store_that_cannot_be_acquired_fails_the_start),
         IN_FOLDER(a_broken_store_is_told_of_and_nothing_is_answered_but_failures),
         IN_FOLDER(a_stop_while_the_store_is_down_ends),
         IN_FOLDER(a_stop_with_a_failing_commit_under_way_answers_everybody),
         IN_FOLDER(a_drain_holds_after_a_restart_of_the_engine),
         IN_FOLDER(a_refused_batch_is_taken_apart_until_the_one_at_fault_is_told),
+        IN_FOLDER(what_the_time_makes_and_the_store_refuses_is_tried_less_and_less_often),
+        IN_FOLDER(a_store_that_stays_down_is_told_of_once),
     };
 
     return cmocka_run_group_tests_name("server/shard_failures", tests, NULL, NULL);

@@ -146,6 +146,33 @@ static void a_batch_has_a_largest_number_of_jobs(void **state)
     assert_int_equal(index, -1);
 }
 
+/* A body of 32 MiB could name eight million of them. */
+static void the_jobs_of_a_batch_have_a_largest_number_of_upstreams(void **state)
+{
+    (void)state;
+    SCOPE(buf_done) struct buf job;
+    SCOPE(buf_done) struct buf body;
+    struct wire_batch batch;
+    struct error error = {0};
+    int64_t index = 42;
+
+    buf_init(&job, WIRE_BATCH_BYTES_MAX);
+    buf_init(&body, WIRE_BATCH_BYTES_MAX);
+    buf_append_text(&job, "{\"depends_on\":[\"u\"");
+    for (int i = 1; i < DEPENDS_ON_MAX; i++) {
+        buf_printf(&job, ",\"u%d\"", i);
+    }
+    buf_append_text(&job, "]}\n");
+    for (int i = 0; i < WIRE_BATCH_UPSTREAMS_MAX / DEPENDS_ON_MAX; i++) {
+        buf_append_str(&body, buf_str(&job));
+    }
+    assert_int_equal(wire_read_batch(buf_str(&body), true, &test_arena, &batch, &index, NULL), ERR_OK);
+    buf_append_text(&body, "{\"depends_on\":[\"u\"]}\n");
+    assert_int_equal(wire_read_batch(buf_str(&body), true, &test_arena, &batch, &index, &error), ERR_TOO_LARGE);
+    assert_int_equal(index, WIRE_BATCH_UPSTREAMS_MAX / DEPENDS_ON_MAX);
+    assert_string_equal(error.field, "depends_on");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_line_that_is_no_json_is_named),
         cmocka_unit_test(bodies_that_are_no_batch_are_refused),
         cmocka_unit_test(a_batch_has_a_largest_number_of_jobs),
+        cmocka_unit_test(the_jobs_of_a_batch_have_a_largest_number_of_upstreams),
     };
     WIRE_MAIN(tests);
 }

@@ -81,7 +81,7 @@ static void a_range_goes_forwards(void **state)
     from_ms = 42;
     assert_error(
         wire_read_range(json("{'from':'2026-04-08T00:00:00Z','to':'2026-04-08T00:00:00Z'}"), &from_ms, &to_ms, &error),
-        ERR_INVALID, &error, "to");
+        ERR_UNPROCESSABLE, &error, "to");
     assert_error(wire_read_range(json("{'from':'2026-04-08T00:00:00Z'}"), &from_ms, &to_ms, &error), ERR_INVALID,
                  &error, "to");
     assert_error(wire_read_range(json("{'from':'yesterday','to':'2026-04-08T00:00:00Z'}"), &from_ms, &to_ms, &error),

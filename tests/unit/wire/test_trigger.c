@@ -91,7 +91,8 @@ static void a_dead_trigger_is_shown_as_the_contract_does(void **state)
         "{'record':'trigger','id':'trg_06c4q0wm8g001','job':'job_06c4q0wm8g000','tenant':'acme',"
         "'name':'morning-report','type':'report','pool':'default','priority':3,'kind':'schedule','status':'dead',"
         "'version':3,'scheduled_for':'2026-04-08T13:00:00.000Z','due_at':'2026-04-08T13:00:00.000Z','attempts':1,"
-        "'failures':1,'max_attempts':5,'replays':0,'replay_of':null,'root':null,'reason':'permanent',"
+        "'failures':1,'max_attempts':5,'replays':0,'replay_of':null,'replayed_by':null,'root':null,"
+        "'reason':'permanent',"
         "'idempotency_key':'job:job_06c4q0wm8g000:scheduled_for:2026-04-08T13:00:00.000Z',"
         "'last_attempt':" EXAMPLE_ATTEMPT ",'created_at':'2026-04-08T13:00:00.004Z',"
         "'finished_at':'2026-04-08T13:00:01.254Z'}");
@@ -153,8 +154,10 @@ static void where_a_trigger_comes_from_is_shown_for_its_kind(void **state)
     assert_string_equal(field(text, "root"), "\"trg_06c4q0wm8g002\"");
 
     row.kind = TRIGGER_MANUAL;
+    row.replayed_by = OTHER;
     text = trigger_text(&row, NULL);
     assert_string_equal(field(text, "root"), "null");
+    assert_string_equal(field(text, "replayed_by"), "\"trg_06c4q0wm8g002\"");
     assert_string_equal(field(text, "idempotency_key"),
                         "\"job:job_06c4q0wm8g000:scheduled_for:2026-04-08T13:00:00.000Z:run:trg_06c4q0wm8g001\"");
 }

@@ -38,6 +38,23 @@ static void what_holds_it_and_until_when_is_named(void **state)
                 "'running':null,'max':null,'blocked_by':'job_06c4q0wm8g000'}]}");
 }
 
+static void a_pool_without_workers_is_told_from_one_whose_workers_take_something_else(void **state)
+{
+    (void)state;
+    struct wire_gate gates[] = {
+        {.kind = WIRE_GATE_NO_WORKER, .name = STR("email"), .max = -1, .clears_ms = TIME_NONE},
+        {.kind = WIRE_GATE_NO_WORKER,
+         .name = STR("email"),
+         .target = "exec targets",
+         .max = -1,
+         .clears_ms = TIME_NONE},
+    };
+    const char *text = why_text(gates, 2);
+
+    assert_non_null(strstr(text, "\"no worker serves pool email\""));
+    assert_non_null(strstr(text, "\"no worker of pool email takes exec targets\""));
+}
+
 static void every_gate_says_something(void **state)
 {
     (void)state;
@@ -65,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gate_is_the_one_of_the_contract),
         cmocka_unit_test(what_holds_it_and_until_when_is_named),
+        cmocka_unit_test(a_pool_without_workers_is_told_from_one_whose_workers_take_something_else),
         cmocka_unit_test(every_gate_says_something),
     };
     WIRE_MAIN(tests);

@@ -33,7 +33,7 @@ static char *const worker_environment[] = {(char[]){"PATH=/opt/bin"}, (char[]){"
 static void only_harmless_variables_of_the_worker_are_passed_on(void **state)
 {
     struct item item = read("{\"argv\":[\"true\"]}");
-    char **env = child_env_new(worker_environment, &item);
+    char **env = child_env_new(worker_environment, STR("w-1"), &item);
 
     (void)state;
     assert_string_equal(child_env_find(env, "PATH"), "/opt/bin");
@@ -48,7 +48,7 @@ static void a_path_is_there_even_if_the_worker_has_none(void **state)
 {
     char *const none[] = {NULL};
     struct item item = read("{\"argv\":[\"true\"]}");
-    char **env = child_env_new(none, &item);
+    char **env = child_env_new(none, STR("w-1"), &item);
 
     (void)state;
     assert_non_null(strstr(child_env_find(env, "PATH"), "/usr/bin"));
@@ -59,12 +59,13 @@ static void a_path_is_there_even_if_the_worker_has_none(void **state)
 static void the_target_replaces_variables_but_not_ours(void **state)
 {
     struct item item = read("{\"argv\":[\"true\"],\"env\":{\"HOME\":\"/x\",\"EMPTY\":\"\",\"BELFRY_JOB\":\"forged\"}}");
-    char **env = child_env_new(worker_environment, &item);
+    char **env = child_env_new(worker_environment, STR("w-1"), &item);
 
     (void)state;
     assert_string_equal(child_env_find(env, "HOME"), "/x");
     assert_string_equal(child_env_find(env, "EMPTY"), "");
     assert_string_equal(child_env_find(env, "BELFRY_JOB"), "job_1");
+    assert_string_equal(child_env_find(env, "BELFRY_WORKER"), "w-1");
     assert_string_equal(child_env_find(env, "BELFRY_ATTEMPT"), "att_1_1");
     assert_string_equal(child_env_find(env, "BELFRY_ATTEMPT_NUMBER"), "2");
     assert_string_equal(child_env_find(env, "BELFRY_TENANT"), "acme");

@@ -1,0 +1,57 @@
+/* relay: requests that only the shard's owner can answer, carried to it, and its answers carried back.
+ *
+ * Owns:  the requests that it was given, until it answers them or gives them to their handler here.
+ * Rules: (1) a request is written anew: method, path, query and the few headers that the contract has; no byte of it is
+ *            passed on unread.
+ *        (2) a request makes at most RELAY_HOPS_MAX hops; the header Belfry-Hops counts them.
+ *        (3) while nobody owns the shard, or its owner cannot be reached, a request is held for RELAY_HOLD_MS at most.
+ *            When this server becomes the owner, what is held is handled here.
+ *        (4) what may have been applied is not sent again, unless sending it again does no harm: reads, exchanges, and
+ *            what has an Idempotency-Key. Otherwise the client is told that nobody knows.
+ *        (5) the owner's answers come back as they are; events come back as they come.
+ * See:   client/carrier.h, docs/cluster.md, tests/cluster/
+ */
+#ifndef API_RELAY_H
+#define API_RELAY_H
+
+#include <stdbool.h>
+
+#include "api/request.h"
+
+#define RELAY_HOPS_MAX 2
+#define RELAY_HOLD_MS 8000
+/* Requests that are held or under way. */
+#define RELAY_REQUESTS_MAX 20000
+
+struct relay;
+
+struct relay_config {
+    struct shard *shard;
+    struct str token; /* the cluster's; borrowed */
+};
+
+struct relay *relay_new(const struct relay_config *config);
+
+/* What is under way is answered; before the shard closes. */
+void relay_stop(struct relay *relay);
+void relay_free(struct relay *relay);
+
+/* Whether requests have to go elsewhere. */
+bool relay_is_needed(struct relay *relay);
+
+/* Takes the request over: it is answered sooner or later, or its handler is called (rule 3). */
+void relay_take(struct relay *relay, struct api_request *request);
+
+/* Nobody waits for the answer any more. */
+void relay_gone(struct relay *relay, struct api_request *request);
+
+struct relay_figures {
+    uint64_t relayed; /* answers that came back */
+    uint64_t held;    /* requests that wait for an owner now */
+    uint64_t refused; /* for want of an owner, or of room */
+    uint64_t unknown; /* nobody knows whether they were applied */
+};
+
+void relay_look(struct relay *relay, struct relay_figures *ret_figures);
+
+#endif

@@ -1,0 +1,29 @@
+/* Dead letters: listed, replayed, discarded. */
+
+import { Hands } from "./hands.mjs";
+
+async function list(walk) {
+    const filters = { tenant: "default", type: "mail", error_code: "boom", since: "2026-04-08T09:00:00Z" };
+    const page = await walk.get("list_dead", 200, "the newest", { query: { limit: 1 } });
+
+    await walk.call("list_dead", 200, "what died before", { query: { limit: 1, after: page.next } });
+    await walk.call("list_dead", 200, "by every filter", { query: filters });
+    await walk.call("list_dead", 400, "since no time", { query: { since: "noon" } });
+}
+
+export default async function dead(walk) {
+    const hands = new Hands(walk, "dead");
+    const first = await hands.kill({ type: "mail" });
+    const second = await hands.kill({ type: "mail" });
+    const keyed = { body: { triggers: [first] }, headers: { "Idempotency-Key": "walk-replay" } };
+
+    await list(walk);
+    await walk.call("get_trigger", 200, "that is dead", { path: { id: first } });
+    await walk.call("replay_dead", 202, "by name", keyed);
+    await walk.call("replay_dead", 202, "once more under its key", keyed);
+    await walk.call("replay_dead", 422, "under a key that had another body", { ...keyed, body: { type: "mail" } });
+    await walk.call("retry_trigger", 202, "that is dead", { path: { id: second } });
+    await walk.call("discard_dead", 202, "by what they failed with", { body: { error_code: "boom", rate: "100/s" } });
+    await walk.call("replay_dead", 400, "all, by saying nothing", { body: {} });
+    await walk.call("discard_dead", 400, "all, by saying nothing", { body: {} });
+}
