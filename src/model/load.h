@@ -17,9 +17,9 @@
 #include "model/record.h"
 
 enum load_kind {
-    LOAD_START,  /* all that is held whole: shard, settings, tenants, limiters, circuits, claims, places, edges, waits, rules;
-                  * and the  jobs that have claims or edges, with their living (WAITING, PENDING) triggers; and the
-                  * trigger row, living  or ended, of every claim */
+    LOAD_START,  /* all that is held whole: shard, settings, tenants, limiters, circuits, claims, places, edges, waits,
+                  * rules;  and the  jobs that have claims or edges, with their living (WAITING, PENDING) triggers; and
+                  * the  trigger row, living  or ended, of every claim */
     LOAD_WINDOW, /* a page of a place: jobs with wake_ms set, after (after_ms, after_id) in the order of (wake_ms, id),
                   * wake_ms <= until_ms, at most limit; with their living triggers */
     LOAD_KEYS,   /* what the keys name */

@@ -263,10 +263,9 @@ static void check_trigger(struct contract *c, uint64_t id)
 
 static void check_lists(struct contract *c)
 {
-    static const enum query_kind lists[] = {QUERY_JOBS,         QUERY_DEAD,         QUERY_CLAIMS,
-                                            QUERY_TENANTS,      QUERY_COUNTS,       QUERY_RULES,
-                                            QUERY_ALL_VERSIONS, QUERY_ALL_TRIGGERS, QUERY_ALL_ATTEMPTS,
-                                            QUERY_ALL_SKIPS,    QUERY_ALL_IDEMS};
+    static const enum query_kind lists[] = {QUERY_JOBS,         QUERY_DEAD,      QUERY_CLAIMS,       QUERY_TENANTS,
+                                            QUERY_COUNTS,       QUERY_RULES,     QUERY_ALL_VERSIONS, QUERY_ALL_TRIGGERS,
+                                            QUERY_ALL_ATTEMPTS, QUERY_ALL_SKIPS, QUERY_ALL_IDEMS};
 
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         struct query q = query_of(lists[i]);

@@ -354,7 +354,8 @@ static bool apply(struct naive *naive, const struct op *op)
 #define NAIVE_LISTS(X)                                                                                                 \
     X(jobs)                                                                                                            \
     X(versions)                                                                                                        \
-    X(triggers) X(attempts) X(claims) X(skips) X(waits) X(edges) X(settings) X(limiters) X(circuits) X(idems) X(tenants) X(rules)
+    X(triggers)                                                                                                        \
+    X(attempts) X(claims) X(skips) X(waits) X(edges) X(settings) X(limiters) X(circuits) X(idems) X(tenants) X(rules)
 
 static struct rows snapshot(struct naive *naive)
 {

@@ -20,7 +20,7 @@ ORDER_BY(trigger_up, trigger_row, naive_compare_ids(a->id, b->id))
 ORDER_BY(attempt_up, attempt_row, naive_compare_ids(a->number, b->number))
 ORDER_BY(skip_down, skip_row, naive_compare(b->from_ms, a->from_ms))
 ORDER_BY(claims_up, claims_row, naive_compare_ids(a->id, b->id))
-ORDER_BY(rules_up, rules_row, (int64_t)a->hash < (int64_t)b->hash ? -1 : (int64_t)a->hash > (int64_t)b->hash)
+ORDER_BY(rules_up, rules_row, (int64_t)a->hash<(int64_t)b->hash ? -1 : (int64_t)a->hash>(int64_t) b->hash)
 ORDER_BY(tenant_up, tenant_row, str_compare(a->tenant, b->tenant))
 
 static int version_all_up(const void *key_a, const void *key_b)

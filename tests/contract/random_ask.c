@@ -35,7 +35,8 @@ struct load random_load(struct rng *rng, struct arena *arena)
 
 struct query random_query(struct rng *rng)
 {
-    struct query q = {.kind = (enum query_kind)rng_below(rng, QUERY_ALL_IDEMS + 1), .after_ms = TIME_NONE, .since_ms = TIME_NONE};
+    struct query q = {
+        .kind = (enum query_kind)rng_below(rng, QUERY_ALL_IDEMS + 1), .after_ms = TIME_NONE, .since_ms = TIME_NONE};
 
     q.limit = 1 + rng_below(rng, 6);
     q.id = q.kind == QUERY_TRIGGER || q.kind == QUERY_ATTEMPTS ? random_trigger(rng) : random_job(rng);

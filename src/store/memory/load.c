@@ -92,7 +92,7 @@ static void give_places(const struct answer *answer)
 
 static void load_start(const struct answer *answer)
 {
-    static const enum row_kind whole[] = {ROW_CLAIMS,  ROW_WAIT,    ROW_EDGE,  ROW_SETTING,
+    static const enum row_kind whole[] = {ROW_CLAIMS,  ROW_WAIT,    ROW_EDGE,   ROW_SETTING,
                                           ROW_LIMITER, ROW_CIRCUIT, ROW_TENANT, ROW_RULES};
 
     answer->rows->shard = answer->disk->shard;

@@ -97,7 +97,7 @@ uint64_t memory_rows_digest(const struct rows *rows)
 
 #define X(kind, type, list)                                                                                            \
     for (size_t i = 0; i < rows->list.count; i++) {                                                                    \
-        digest += shape_digest_row(kind, &rows->list.items[i]);                                                              \
+        digest += shape_digest_row(kind, &rows->list.items[i]);                                                        \
     }
     ROW_TABLE(X)
 #undef X
