@@ -37,6 +37,7 @@ struct api_config {
     struct readers *readers;
     struct zone_cache *zones;
     struct rezone *rezone;       /* whose figures are shown; NULL: nobody said */
+    struct members *members;     /* who else shares the store; NULL: nobody */
     struct retention *retention; /* whose figures are shown; NULL: nobody said */
     struct str token;            /* every call but /healthz, /readyz and /version needs it; empty: nobody is asked */
     bool is_shared;              /* the store, with other servers: what only its owner can answer is carried there */

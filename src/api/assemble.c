@@ -10,12 +10,14 @@
 #include "api/api.h"
 #include "api/assemble_door.h"
 #include "api/assemble_store.h"
+#include "base/chrono.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "calendar/zone_cache.h"
 #include "server/finished.h"
 #include "server/home.h"
 #include "server/listen.h"
+#include "server/members.h"
 #include "server/readers.h"
 #include "server/retention.h"
 #include "server/rezone.h"
@@ -39,6 +41,8 @@ struct assembly {
     struct door door;
     struct zone_cache *zones;
     struct readers *readers;
+    struct store_members *store_members; /* until members has it */
+    struct members *members;             /* NULL: nobody shares the store */
     struct shard *shard;
     struct api *api;
     struct retention *retention;
@@ -89,6 +93,8 @@ static void on_changed(void *context, bool is_serving, const struct error *error
         log_info("shard.serving");
     } else if (error != NULL) {
         log_error("shard.down", KEY_STR("error", error->text));
+    } else {
+        log_info("shard.standby"); /* GET /v1/servers says for whom */
     }
 }
 
@@ -199,6 +205,21 @@ static enum err start_shard(struct assembly *assembly, struct error *reterr)
     return err == ERR_OK ? shard_start(&shard, &assembly->shard, reterr) : err;
 }
 
+static void start_members(struct assembly *assembly)
+{
+    const struct members_config members = {
+        .store = assembly->store_members,
+        .shard = assembly->shard,
+        .name = str_from(assembly->host),
+        .url = str_from(advertised(assembly)),
+        .version = assembly->config.version,
+        .started_ms = chrono_wall_ms(),
+    };
+
+    assembly->store_members = NULL;
+    assembly->members = members_start(&members);
+}
+
 static void start_api(struct assembly *assembly)
 {
     const struct rezone_config rezone = {
@@ -215,6 +236,7 @@ static void start_api(struct assembly *assembly)
         .zones = assembly->zones,
         .rezone = assembly->rezone,
         .retention = assembly->retention,
+        .members = assembly->members,
         .token = str_from(assembly->token),
         .server_name = str_from(assembly->host),
         .url = str_from(advertised(assembly)),
@@ -263,9 +285,11 @@ static enum err start(struct assembly *assembly, struct error *reterr)
         err = readers_start(assembly->store, (size_t)config_number(config, CONFIG_READERS), &assembly->readers, reterr);
     }
     if (err == ERR_OK) {
+        assembly->store_members = store_members_open(assembly->store);
         err = start_shard(assembly, reterr);
     }
     if (err == ERR_OK) {
+        start_members(assembly);
         start_api(assembly);
     }
     return err;
@@ -291,6 +315,7 @@ enum err assembly_start(const struct assembly_config *config, struct assembly **
 void assembly_drain(struct assembly *assembly)
 {
     api_set_draining(assembly->api);
+    members_drain(assembly->members);
     shard_drain(assembly->shard);
 }
 
@@ -303,6 +328,7 @@ void assembly_stop(struct assembly *assembly, int64_t grace_ms)
     if (assembly->api != NULL) {
         api_stop(assembly->api);
     }
+    members_stop(assembly->members);
     /* Requests that are still under way may go from the one to the other: both end before either goes. */
     if (assembly->shard != NULL) {
         shard_close(assembly->shard);
@@ -316,6 +342,7 @@ void assembly_stop(struct assembly *assembly, int64_t grace_ms)
     if (assembly->api != NULL) {
         api_free(assembly->api);
     }
+    store_members_close(assembly->store_members);
     finished_free(assembly->finished);
     rezone_free(assembly->rezone);
     store_close(assembly->store);

@@ -1,10 +1,9 @@
-/* Who is there and what they hold: pools, workers, servers. */
+/* Who is there and what they hold: pools, workers. */
 #include "api/handlers.h"
 #include "api/inside.h"
 #include "api/list.h"
 #include "api/observe.h"
 #include "api/progress.h"
-#include "base/chrono.h"
 #include "base/mem.h"
 #include "engine/view.h"
 #include "model/name.h"
@@ -156,44 +155,4 @@ void api_worker_list(struct api *api, struct api_request *request)
     }
     request->state = asked;
     api_look(request, workers_look);
-}
-
-/* ---- servers ---- */
-
-void api_server_list(struct api *api, struct api_request *request)
-{
-    struct shard_view view;
-    struct jw jw;
-
-    if (!api_params_only(request, NULL)) {
-        return;
-    }
-    shard_look(api->config.shard, &view);
-    bool is_owner = view.state == SHARD_SERVING;
-
-    api_json(request, &jw);
-    wire_list_begin(&jw);
-    jw_begin_object(&jw);
-    jw_key(&jw, "server");
-    jw_str(&jw, api->config.server_name);
-    wire_put_text(&jw, "url", api->config.url);
-    jw_key(&jw, "shards");
-    jw_begin_array(&jw);
-    if (is_owner) {
-        jw_int(&jw, 0);
-    }
-    jw_end_array(&jw);
-    jw_key(&jw, "epoch");
-    if (is_owner) {
-        jw_uint(&jw, view.epoch);
-    } else {
-        jw_null(&jw);
-    }
-    wire_put_null(&jw, "clock_offset_ms");
-    wire_put_word(&jw, "version", api->config.version);
-    wire_put_instant(&jw, "started_at", api->observe->started_ms);
-    wire_put_instant(&jw, "last_seen_at", chrono_wall_ms());
-    wire_put_bool(&jw, "draining", api_is_draining(api));
-    jw_end_object(&jw);
-    api_answer_list(request, &jw, NULL);
 }

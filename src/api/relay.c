@@ -15,6 +15,10 @@
 #define TIMEOUT_MS 120000
 /* How often those who are held look for an owner. */
 #define LOOK_MS 20
+/* How often those who are under way are looked after: whether who they went to is the owner still. */
+#define MOVED_LOOK_MS 100
+/* An owner that handed over has answered before it did: that answer is given the time to arrive. */
+#define MOVED_GRACE_MS 1000
 #define STREAM_BYTES_MAX (1024 * 1024)
 
 enum { WANT_TYPE, WANT_LOCATION, WANT_ETAG, WANT_LINK, WANT_RETRY, WANT_OUTCOME, WANT_ALLOW, WANTED };
@@ -24,14 +28,20 @@ static const char *const wanted[WANTED] = {"Content-Type", "Location", "ETag", "
 /* One request on its way. */
 struct carried {
     struct carrier_call call;
-    struct list_node node; /* of held */
+    struct list_node node; /* of held, or of under_way */
     struct relay *relay;
+    bool is_under_way; /* with the carrier; under the lock */
+    bool is_moved;     /* called back from who is the owner no longer; under the lock */
+    bool is_gone;      /* nobody waits for the answer; under the lock */
+    bool may_be_done;  /* it was sent before, and what became of it is not known */
     struct api_request *request;
     struct url path;
     char target[STORE_OWNER_URL_BYTES + URL_BYTES_MAX];
     char authorization[600];
     char hops[12];
     _Atomic int64_t end_mono_ms; /* rule 3 */
+    int64_t last_mono_ms;        /* the latest that end_mono_ms may be */
+    int64_t moved_mono_ms;       /* under way: since when somebody else is the owner; 0: nobody is */
     struct buf body;             /* of the answer */
     struct net_stream *stream;   /* the request has been answered with it, and is NULL */
 };
@@ -42,8 +52,9 @@ struct relay {
     pthread_t thread;
     pthread_mutex_t lock; /* of what is below, and of a request's carried */
     pthread_cond_t changed;
-    struct list held;
-    size_t count; /* held and under way */
+    struct list held, under_way;
+    size_t count;          /* of both */
+    int64_t moved_mono_ms; /* the thread's: when those under way are looked after */
     bool is_stopping, has_thread;
     struct relay_figures figures;
 };
@@ -100,9 +111,10 @@ static struct api_request *let_go(struct carried *carried)
     return request;
 }
 
-static void refuse(struct carried *carried, enum err code, const char *text, bool is_not_applied)
+static void refuse(struct carried *carried, enum err code, const char *text)
 {
     struct relay *relay = carried->relay;
+    bool is_not_applied = !carried->may_be_done;
     struct error error;
 
     (void)pthread_mutex_lock(&relay->lock);
@@ -193,29 +205,61 @@ static bool is_sent_away(const struct carrier_call *call)
     return call->status == 503 && strcmp(call->values[WANT_OUTCOME], "not-applied") == 0;
 }
 
+/* The carrier has it no longer. True: it was called back, since somebody else owns the shard now, and may go there. */
+static bool come_back(struct carried *carried)
+{
+    struct relay *relay = carried->relay;
+
+    (void)pthread_mutex_lock(&relay->lock);
+    list_remove(&carried->node);
+    carried->is_under_way = false;
+    bool is_moved = carried->is_moved && !carried->is_gone;
+    (void)pthread_mutex_unlock(&relay->lock);
+    if (is_moved) {
+        int64_t end_mono_ms = chrono_mono_ms() + RELAY_HOLD_MS;
+
+        carried->end_mono_ms = end_mono_ms < carried->last_mono_ms ? end_mono_ms : carried->last_mono_ms;
+    }
+    return is_moved;
+}
+
+/* There is no answer. */
+static void try_again(struct carried *carried)
+{
+    bool is_harmless = does_no_harm_again(carried);
+
+    if (carried->call.was_sent && net_request_method(carried->request->net) != NET_METHOD_GET) {
+        carried->may_be_done = true;
+    }
+    if ((!carried->call.was_sent || is_harmless) && chrono_mono_ms() < carried->end_mono_ms) {
+        hold(carried);
+    } else if (!carried->may_be_done) {
+        refuse(carried, ERR_NO_OWNER, "the owner of the shard cannot be reached; try again in a moment");
+    } else {
+        refuse(carried, ERR_NO_OWNER,
+               is_harmless ? "the owner of the shard went while it worked on this; send it again"
+                           : "the owner of the shard went while it worked on this, and it may have been done; look, or "
+                             "send it again with an Idempotency-Key from the beginning");
+    }
+}
+
 static void on_done(struct carrier_call *call, enum err err, const struct error *error)
 {
     struct carried *carried = CONTAINER_OF(call, struct carried, call);
-    bool may_try_again = chrono_mono_ms() < carried->end_mono_ms;
+    bool is_moved = come_back(carried);
 
     if (carried->request == NULL) {
         net_stream_close(carried->stream);
         carried_free(carried);
-    } else if (err == ERR_OK && is_sent_away(call) && may_try_again) {
+    } else if (err == ERR_OK && is_sent_away(call) && chrono_mono_ms() < carried->end_mono_ms) {
         hold(carried);
     } else if (err == ERR_OK) {
         pass_back(carried);
-    } else if (err == ERR_DRAINING || err == ERR_REQUEST_TIMEOUT) {
-        refuse(carried, err, error->text, false);
-    } else if (may_try_again && (!call->was_sent || does_no_harm_again(carried))) {
-        hold(carried);
-    } else if (!call->was_sent || does_no_harm_again(carried)) {
-        refuse(carried, ERR_NO_OWNER, "the owner of the shard cannot be reached; try again in a moment", true);
+    } else if (err == ERR_DRAINING || (err == ERR_REQUEST_TIMEOUT && !is_moved)) {
+        carried->may_be_done = carried->may_be_done || call->was_sent;
+        refuse(carried, err, error->text);
     } else {
-        refuse(carried, ERR_NO_OWNER,
-               "the owner of the shard went while it worked on this, and it may have been done; look, or send it again "
-               "with an Idempotency-Key from the beginning",
-               false);
+        try_again(carried);
     }
 }
 
@@ -277,14 +321,33 @@ static void send_on(struct carried *carried, const char *owner_url)
                    url_str(&carried->path).ptr);
     buf_reset(&carried->body);
     call->url = carried->target;
+    (void)pthread_mutex_lock(&carried->relay->lock);
+    list_push_back(&carried->relay->under_way, &carried->node);
+    carried->is_under_way = true;
+    carried->is_moved = false;
+    carried->moved_mono_ms = 0;
+    call->is_cancelled = carried->is_gone;
+    (void)pthread_mutex_unlock(&carried->relay->lock);
     carrier_send(carried->relay->carrier, call);
 }
 
 /* ---- those who are held ---- */
 
+static bool has_gone(struct carried *carried)
+{
+    (void)pthread_mutex_lock(&carried->relay->lock);
+    bool is_gone = carried->is_gone;
+    (void)pthread_mutex_unlock(&carried->relay->lock);
+    return is_gone;
+}
+
 /* What to do with one: true, it was taken on. */
 static bool try_on(struct carried *carried, const struct shard_view *view)
 {
+    if (has_gone(carried)) {
+        refuse(carried, ERR_REQUEST_TIMEOUT, "the client has gone"); /* and is given nothing */
+        return true;
+    }
     if (view->state == SHARD_SERVING) {
         struct api *api = carried->request->api;
         struct api_request *request = let_go(carried);
@@ -298,10 +361,50 @@ static bool try_on(struct carried *carried, const struct shard_view *view)
         return true;
     }
     if (chrono_mono_ms() >= carried->end_mono_ms) {
-        refuse(carried, ERR_NO_OWNER, "no server owns the shard at the moment; try again soon", true);
+        refuse(carried, ERR_NO_OWNER, "no server owns the shard at the moment; try again soon");
         return true;
     }
     return false;
+}
+
+/* Whether the shard's owner is somebody else than who it was sent to. */
+static bool is_elsewhere(const struct carried *carried, const struct shard_view *view)
+{
+    size_t len = strlen(view->owner.url);
+
+    if (view->state != SHARD_STANDBY || len == 0) {
+        return view->state == SHARD_SERVING;
+    }
+    return strncmp(carried->target, view->owner.url, len) != 0 || carried->target[len] != '/';
+}
+
+/* An owner that stands still does not answer, and may not be heard of for long: who went there is called back when
+ * there is another. */
+static void look_after_moved(struct relay *relay)
+{
+    struct shard_view view;
+    int64_t mono_ms = chrono_mono_ms();
+
+    if (mono_ms < relay->moved_mono_ms) {
+        return;
+    }
+    relay->moved_mono_ms = mono_ms + MOVED_LOOK_MS;
+    shard_look(relay->config.shard, &view);
+    (void)pthread_mutex_lock(&relay->lock);
+    for (struct list_node *node = list_first(&relay->under_way); node != NULL;
+         node = list_next(&relay->under_way, node)) {
+        struct carried *carried = CONTAINER_OF(node, struct carried, node);
+
+        if (!is_elsewhere(carried, &view)) {
+            carried->moved_mono_ms = 0;
+        } else if (carried->moved_mono_ms == 0) {
+            carried->moved_mono_ms = mono_ms;
+        } else if (!carried->is_moved && mono_ms >= carried->moved_mono_ms + MOVED_GRACE_MS) {
+            carried->is_moved = true;
+            carrier_cancel(relay->carrier, &carried->call);
+        }
+    }
+    (void)pthread_mutex_unlock(&relay->lock);
 }
 
 static void look_after_held(struct relay *relay)
@@ -341,16 +444,17 @@ static void *run(void *context)
     (void)pthread_setname_np(pthread_self(), "relay");
     (void)pthread_mutex_lock(&relay->lock);
     while (!relay->is_stopping || relay->count > 0) {
-        if (list_empty(&relay->held)) {
+        if (relay->count == 0) {
             (void)pthread_cond_wait(&relay->changed, &relay->lock);
             continue;
         }
         (void)pthread_mutex_unlock(&relay->lock);
         look_after_held(relay);
+        look_after_moved(relay);
         (void)pthread_mutex_lock(&relay->lock);
-        struct timespec until = chrono_deadline(LOOK_MS);
+        struct timespec until = chrono_deadline(list_empty(&relay->held) ? MOVED_LOOK_MS : LOOK_MS);
 
-        if (!list_empty(&relay->held)) {
+        if (relay->count > 0) {
             (void)pthread_cond_timedwait(&relay->changed, &relay->lock, &until);
         }
     }
@@ -405,6 +509,7 @@ void relay_take(struct relay *relay, struct api_request *request)
     carried->relay = relay;
     carried->request = request;
     carried->end_mono_ms = chrono_mono_ms() + RELAY_HOLD_MS;
+    carried->last_mono_ms = chrono_mono_ms() + TIMEOUT_MS;
     buf_init(&carried->body, BODY_BYTES_MAX);
     call->method = arena_strdup_str(request->arena, net_request_method_name(request->net));
     call->body = body.len > 0 ? body : (struct str){NULL, 0};
@@ -423,12 +528,12 @@ void relay_gone(struct relay *relay, struct api_request *request)
 {
     (void)pthread_mutex_lock(&relay->lock);
     struct carried *carried = request->carried;
-    bool is_under_way = carried != NULL && !list_linked(&carried->node);
 
-    if (is_under_way) {
+    if (carried != NULL) {
+        carried->is_gone = true; /* one that is held ends with the next look */
+    }
+    if (carried != NULL && carried->is_under_way) {
         carrier_cancel(relay->carrier, &carried->call);
-    } else if (carried != NULL) {
-        carried->end_mono_ms = 0; /* the next look ends it */
     }
     (void)pthread_mutex_unlock(&relay->lock);
 }
@@ -449,6 +554,7 @@ struct relay *relay_new(const struct relay_config *config)
     (void)pthread_cond_init(&relay->changed, &attr);
     (void)pthread_condattr_destroy(&attr);
     list_init(&relay->held);
+    list_init(&relay->under_way);
     relay->has_thread = pthread_create(&relay->thread, NULL, run, relay) == 0;
     relay->is_stopping = !relay->has_thread;
     return relay;

@@ -9,6 +9,7 @@
  *        (4) what may have been applied is not sent again, unless sending it again does no harm: reads, exchanges, and
  *            what has an Idempotency-Key. Otherwise the client is told that nobody knows.
  *        (5) the owner's answers come back as they are; events come back as they come.
+ *        (6) what is under way when another server becomes the owner is called back, and goes there (rule 4).
  * See:   client/carrier.h, docs/cluster.md, tests/cluster/
  */
 #ifndef API_RELAY_H

@@ -21,16 +21,16 @@ struct api_request {
     struct api *api;
     const struct api_config *config; /* the api's */
     struct net_request *net;
-    struct net_match match; /* its route and path parameters */
-    struct arena *arena;    /* the net request's */
-    struct shard_call call; /* of api_command, api_exchange, api_look; one at a time */
-    struct read_job read;   /* of api_read; likewise */
-    struct buf body;        /* the answer's, while it is being written */
-    struct jr_doc doc;      /* of api_body_json; ended with the request */
-    void *state;            /* the handler's own, in the arena */
+    struct net_match match;  /* its route and path parameters */
+    struct arena *arena;     /* the net request's */
+    struct shard_call call;  /* of api_command, api_exchange, api_look; one at a time */
+    struct read_job read;    /* of api_read; likewise */
+    struct buf body;         /* the answer's, while it is being written */
+    struct jr_doc doc;       /* of api_body_json; ended with the request */
+    void *state;             /* the handler's own, in the arena */
     struct carried *carried; /* the relay's, while it has the request */
-    bool is_batch;          /* an error says which job of it is meant */
-    bool was_applied;       /* the command or exchange was done: whatever fails afterwards must not deny it */
+    bool is_batch;           /* an error says which job of it is meant */
+    bool was_applied;        /* the command or exchange was done: whatever fails afterwards must not deny it */
     void (*replied)(struct api_request *request, const struct reply *reply);
     void (*reading)(struct api_request *request, struct store_reader *reader);
     void (*looking)(struct api_request *request, const struct engine *engine);

@@ -10,7 +10,8 @@
 const struct option api_option_table[] = {
     {"json", NULL, "the server's JSON instead of text", offsetof(struct api_options, is_json)},
     {"url", "URL",
-     "of the server (default BELFRY_URL, else the one that runs on the\ndata folder, else " PLACE_URL_DEFAULT ")",
+     "of the server, or of several of a cluster, with commas (default\nBELFRY_URL, else the one that runs on the data "
+     "folder, else\n" PLACE_URL_DEFAULT ")",
      offsetof(struct api_options, url)},
     {"token-file", "FILE", "with the token (default BELFRY_TOKEN, else the data folder's)",
      offsetof(struct api_options, token_file), .choices = "@file"},

@@ -10,6 +10,8 @@
 
 /* The thread is woken for whatever comes; this is for libcurl's own clocks at the latest. */
 #define LOOK_MS 1000
+/* A connection is used again for so long: well before the other side ends it for being idle. */
+#define KEPT_S 30
 #define LINE_BYTES (CARRIER_HEADER_BYTES + 128)
 
 struct carrier {
@@ -50,6 +52,21 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
     (void)curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
     call->status = (int)status;
     return call->took(call, (struct str){bytes, size * count}) ? size * count : 0;
+}
+
+/* libcurl sends a request once more, whatever it asks for, when a connection that was kept ends without an answer. That
+ * is the caller's to decide (rule 5). */
+static int before_request(void *context, char *to, char *from, int to_port, int from_port)
+{
+    struct carrier_call *call = context;
+    bool is_first = !call->has_begun;
+
+    (void)to;
+    (void)from;
+    (void)to_port;
+    (void)from_port;
+    call->has_begun = true;
+    return is_first ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 static struct curl_slist *lines_of(const struct carrier_call *call)
@@ -96,6 +113,9 @@ static void set_up(struct carrier_call *call)
     (void)curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
+    (void)curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
+    (void)curl_easy_setopt(easy, CURLOPT_PREREQDATA, call);
+    (void)curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)KEPT_S);
     (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
 }
 
@@ -121,6 +141,7 @@ static void begin(struct carrier *carrier, struct carrier_call *call)
 
     call->status = 0;
     call->was_sent = false;
+    call->has_begun = false;
     for (size_t i = 0; i < call->wanted_count; i++) {
         call->values[i][0] = '\0';
     }
@@ -196,7 +217,7 @@ static struct carrier_call *next_to_end(struct carrier *carrier, bool is_all)
 
         found = is_all || call->is_cancelled ? call : NULL;
     }
-    carrier->has_cancelled = carrier->has_cancelled && found != NULL;
+    carrier->has_cancelled = carrier->has_cancelled && (found != NULL || !list_empty(&carrier->coming));
     (void)pthread_mutex_unlock(&carrier->lock);
     return found;
 }
@@ -296,6 +317,7 @@ void carrier_send(struct carrier *carrier, struct carrier_call *call)
     bool is_open = !carrier->is_stopped;
     if (is_open) {
         list_push_back(&carrier->coming, &call->node);
+        carrier->has_cancelled = carrier->has_cancelled || call->is_cancelled;
     }
     (void)pthread_mutex_unlock(&carrier->lock);
     if (is_open) {

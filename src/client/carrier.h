@@ -8,7 +8,8 @@
  *        (3) no wait is endless: CARRIER_CONNECT_MS to connect, the call's timeout_ms for all of it (0: a stream, which
  *            may take for ever, but not be silent for longer than CARRIER_SILENCE_MS).
  *        (4) redirects are not followed.
- *        (5) carrier_stop ends what is under way: done() with ERR_DRAINING.
+ *        (5) a request goes out once; what is lost with its connection is told, and not sent again.
+ *        (6) carrier_stop ends what is under way: done() with ERR_DRAINING.
  * See:   client.h (one at a time), api/relay.h, tests/unit/client/test_carrier.c
  */
 #ifndef CLIENT_CARRIER_H
@@ -59,11 +60,12 @@ struct carrier_call {
     void *easy;
     void *lines;
     bool is_cancelled;
+    bool has_begun; /* a connection was found for it */
 };
 
 struct carrier *carrier_new(void);
 
-/* Rule 5; returns when the thread has ended. Calls that are sent afterwards are done() at once. */
+/* Rule 6; returns when the thread has ended. Calls that are sent afterwards are done() at once. */
 void carrier_stop(struct carrier *carrier);
 void carrier_free(struct carrier *carrier);
 

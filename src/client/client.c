@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "client/addresses.h"
 
 /* More than any request has. */
 #define HEADER_BYTES_MAX 1024
 
 struct client {
     CURL *curl;
-    char *url;
+    struct addresses addresses;
     char *token; /* NULL: none */
     int64_t timeout_ms;
     client_watcher *watcher; /* NULL: nobody watches */
@@ -35,7 +36,7 @@ struct client *client_new(const char *url, const char *token, int64_t timeout_ms
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || (client->curl = curl_easy_init()) == NULL) {
         mem_exhausted("libcurl", 1, sizeof *client);
     }
-    client->url = mem_strdup(url);
+    addresses_init(&client->addresses, str_from(url));
     client->token = token != NULL && token[0] != '\0' ? mem_strdup(token) : NULL;
     client->timeout_ms = timeout_ms;
     return client;
@@ -46,7 +47,7 @@ void client_free(struct client *client)
     if (client != NULL) {
         curl_easy_cleanup(client->curl);
         curl_global_cleanup();
-        mem_free(client->url);
+        addresses_done(&client->addresses);
         mem_free(client->token);
         mem_free(client);
     }
@@ -207,16 +208,17 @@ static enum err fail(struct client *client, CURLcode code, struct client_answer 
     (void)curl_easy_getinfo(client->curl, CURLINFO_REQUEST_SIZE, &request_bytes);
     answer->status = 0;
     answer->was_sent = sent > 0 || request_bytes > 0;
-    return err_set(reterr, ERR_IO, "cannot reach %s: %s", client->url,
+    return err_set(reterr, ERR_IO, "cannot reach %s: %s", addresses_now(&client->addresses),
                    client->detail[0] != '\0' ? client->detail : curl_easy_strerror(code));
 }
 
 static char *whole_url(const struct client *client, struct str path)
 {
-    size_t len = strlen(client->url);
+    const char *base = addresses_now(&client->addresses);
+    size_t len = strlen(base);
     char *url = mem_alloc(len + path.len + 1);
 
-    memcpy(url, client->url, len);
+    memcpy(url, base, len);
     memcpy(url + len, path.ptr, path.len);
     url[len + path.len] = '\0';
     return url;
@@ -232,8 +234,9 @@ static void clear(struct client_answer *answer)
     answer->was_sent = false;
 }
 
-enum err client_call(struct client *client, const struct client_request *request, struct client_answer *answer,
-                     struct error *reterr)
+/* At one of the servers. */
+static enum err call_one(struct client *client, const struct client_request *request, struct client_answer *answer,
+                         struct error *reterr)
 {
     SCOPE_FREE char *url = whole_url(client, request->path);
     struct curl_slist *headers = headers_of(client, request);
@@ -257,8 +260,26 @@ enum err client_call(struct client *client, const struct client_request *request
     return err;
 }
 
-enum err client_stream(struct client *client, struct str path, struct sse *sse, struct client_answer *answer,
-                       struct error *reterr)
+/* Rule 5. */
+static bool may_go_on(const struct client_request *request, const struct client_answer *answer)
+{
+    return !answer->was_sent || strcmp(request->method, "GET") == 0 || request->idempotency_key != NULL;
+}
+
+enum err client_call(struct client *client, const struct client_request *request, struct client_answer *answer,
+                     struct error *reterr)
+{
+    enum err err = call_one(client, request, answer, reterr);
+
+    for (size_t i = 1; err != ERR_OK && i < client->addresses.count && may_go_on(request, answer); i++) {
+        addresses_next(&client->addresses);
+        err = call_one(client, request, answer, reterr);
+    }
+    return err;
+}
+
+static enum err stream_one(struct client *client, struct str path, struct sse *sse, struct client_answer *answer,
+                           struct error *reterr)
 {
     SCOPE_FREE char *url = whole_url(client, path);
     const struct client_request request = {.method = "GET", .path = path};
@@ -282,7 +303,21 @@ enum err client_stream(struct client *client, struct str path, struct sse *sse, 
     }
     if (code == CURLE_OK) {
         read_head(client, answer);
-        return answer->status == 200 ? err_set(reterr, ERR_IO, "%s ended the stream", client->url) : ERR_OK;
+        return answer->status == 200 ? err_set(reterr, ERR_IO, "%s ended the stream", addresses_now(&client->addresses))
+                                     : ERR_OK;
     }
     return fail(client, code, answer, reterr);
+}
+
+/* One that was granted and has ended is the caller's to ask for again, wherever the next server is. */
+enum err client_stream(struct client *client, struct str path, struct sse *sse, struct client_answer *answer,
+                       struct error *reterr)
+{
+    enum err err = stream_one(client, path, sse, answer, reterr);
+
+    for (size_t i = 1; err != ERR_OK && !answer->was_sent && i < client->addresses.count; i++) {
+        addresses_next(&client->addresses);
+        err = stream_one(client, path, sse, answer, reterr);
+    }
+    return err;
 }

@@ -9,6 +9,8 @@
  *            a byte on a stream (the server speaks every 15 s).
  *        (3) a redirect is not followed: the token goes to the server that was named and to no other.
  *        (4) one thread at a time.
+ *        (5) of several servers the next one is asked where one cannot be reached, and the one that answers is kept.
+ *            What had left is sent again only where that does no harm: reads, and what has an Idempotency-Key.
  * See:   place.h (which server, which token), problem.h (refusals), docs/openapi.yaml, tests/cli/fake_api.py
  */
 #ifndef CLIENT_CLIENT_H
@@ -52,7 +54,7 @@ struct client_answer {
     struct problem problem;       /* valid where the status is 400 or more */
 };
 
-/* url has no slash at its end; token is NULL or "" for none. Both are copied. */
+/* url is one or several (addresses.h); token is NULL or "" for none. Both are copied. */
 struct client *client_new(const char *url, const char *token, int64_t timeout_ms);
 
 /* NULL is fine. */

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/mem.h"
 #include "base/str.h"
+#include "client/addresses.h"
 
 /* rule 3 */
 static const char *given(const char *text)
@@ -58,12 +61,18 @@ enum err place_data(const char *data, const struct place_surroundings *around, c
 }
 
 /* The host in http://host:port/, without brackets. */
-static struct str host_of(const char *url)
+static struct str host_of(struct str url)
 {
-    const char *host = strstr(url, "://");
-    struct str rest = str_from(host != NULL ? host + 3 : url);
+    size_t scheme = 0;
 
-    rest.len = strcspn(rest.ptr, "/?#");
+    while (scheme < url.len && !str_starts_with(str_skip(url, scheme), STR("://"))) {
+        scheme++;
+    }
+    struct str rest = scheme < url.len ? str_skip(url, scheme + 3) : url;
+
+    for (size_t i = 0; i < rest.len; i++) {
+        rest.len = strchr("/?#", rest.ptr[i]) != NULL ? i : rest.len;
+    }
     size_t at = str_find_char(rest, '@');
     if (at < rest.len) {
         rest = str_skip(rest, at + 1);
@@ -77,7 +86,7 @@ static struct str host_of(const char *url)
     return rest;
 }
 
-bool place_is_local(const char *url)
+static bool is_local(struct str url)
 {
     struct str host = host_of(url);
     size_t digits = 0;
@@ -89,23 +98,54 @@ bool place_is_local(const char *url)
            (digits == host.len && str_starts_with(host, STR("127.")));
 }
 
+bool place_is_local(const char *url)
+{
+    struct str rest = str_from(url), one;
+
+    while (addresses_cut(&rest, &one)) {
+        if (!is_local(one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum err check_url(struct str url, struct error *reterr)
+{
+    bool has_odd = host_of(url).len == 0;
+
+    for (size_t i = 0; i < url.len; i++) {
+        has_odd = has_odd || strchr("?# \t\r\n", url.ptr[i]) != NULL;
+    }
+    if (has_odd || (!str_starts_with(url, STR("http://")) && !str_starts_with(url, STR("https://")))) {
+        return err_set(reterr, ERR_INVALID, "\"%.*s\" is not the URL of a server; write it as %s", STR_ARGS(url),
+                       PLACE_URL_DEFAULT);
+    }
+    return ERR_OK;
+}
+
+/* One, or several with commas between. */
 static enum err take_url(const char *text, char ret_url[PLACE_URL_BYTES_MAX], struct error *reterr)
 {
-    struct str url = str_from(text);
+    SCOPE(buf_done) struct buf urls;
+    struct str rest = str_from(text), url;
+    size_t count = 0;
 
-    if (!str_starts_with(url, STR("http://")) && !str_starts_with(url, STR("https://"))) {
-        return err_set(reterr, ERR_INVALID, "\"%.*s\" is not the URL of a server; write it as %s", STR_ARGS(url),
-                       PLACE_URL_DEFAULT);
+    buf_init(&urls, PLACE_URL_BYTES_MAX);
+    while (addresses_cut(&rest, &url)) {
+        enum err err = check_url(url, reterr);
+
+        if (err != ERR_OK) {
+            return err;
+        }
+        buf_append_text(&urls, count++ > 0 ? "," : "");
+        buf_append_str(&urls, url);
     }
-    while (url.len > 0 && url.ptr[url.len - 1] == '/') {
-        url.len--;
+    if (count > ADDRESSES_MAX || buf_overflowed(&urls)) {
+        return err_set(reterr, ERR_INVALID, "at most %d URLs of servers, and %d bytes of them", ADDRESSES_MAX,
+                       PLACE_URL_BYTES_MAX - 1);
     }
-    if (url.len >= PLACE_URL_BYTES_MAX || host_of(text).len == 0 || strpbrk(text, "?# \t\r\n") != NULL) {
-        return err_set(reterr, ERR_INVALID, "\"%.*s\" is not the URL of a server; write it as %s", STR_ARGS(url),
-                       PLACE_URL_DEFAULT);
-    }
-    memcpy(ret_url, url.ptr, url.len);
-    ret_url[url.len] = '\0';
+    (void)snprintf(ret_url, PLACE_URL_BYTES_MAX, "%s", buf_text(&urls));
     return ERR_OK;
 }
 

@@ -1,7 +1,7 @@
 /* place: where the server is, and by what token it knows us.
  *
- * The server: --url, else BELFRY_URL, else what the file "address" in the data folder says, which a running server has
- * written, else PLACE_URL_DEFAULT.
+ * The server (or several of a cluster, with commas between): --url, else BELFRY_URL, else what the file "address" in
+ * the data folder says, which a running server has written, else PLACE_URL_DEFAULT.
  * The data folder: --data, else BELFRY_DATA, else for root PLACE_ROOT_DATA, else $XDG_DATA_HOME/belfry, else
  * ~/.local/share/belfry.
  * The token: the file of --token-file, else BELFRY_TOKEN, else the file "token" in the data folder.
@@ -50,7 +50,7 @@ struct place_surroundings {
 enum place_source { PLACE_GIVEN, PLACE_OF_FOLDER, PLACE_OF_NOBODY };
 
 struct place_found {
-    char url[PLACE_URL_BYTES_MAX];     /* without a slash at its end */
+    char url[PLACE_URL_BYTES_MAX];     /* one or several (addresses.h), without slashes at their ends */
     enum place_source source;          /* of the url: an option or a variable, the data folder, or the default */
     char data[PLACE_PATH_BYTES_MAX];   /* the data folder that was named; "": none */
     char token[PLACE_TOKEN_BYTES_MAX]; /* "": none */
@@ -67,7 +67,7 @@ enum err place_find(const struct place_wishes *wishes, const struct place_surrou
 enum err place_data(const char *data, const struct place_surroundings *around, char ret_path[PLACE_PATH_BYTES_MAX],
                     struct error *reterr) MUST_CHECK;
 
-/* Whether a URL leads to this machine by its looks (rule 1). */
+/* Whether a URL, or each of several, leads to this machine by its looks (rule 1). */
 bool place_is_local(const char *url);
 
 #endif

@@ -67,12 +67,13 @@
     X(CONFIG_EXEC, "exec", CONFIG_CHOICE, "HOW", "auto", 0, 0, "auto on off",                                          \
       "whether jobs may run programs here: on, off, or auto\n(default): where the server is on this machine")          \
     X(CONFIG_PRIVATE_TARGETS, "private-targets", CONFIG_CHOICE, "HOW", "auto", 0, 0, "auto on off",                    \
-      "whether http targets may be at private and local\naddresses: on, off, or auto (default): where the server is\non this machine")
+      "whether http targets may be at private addresses:\non, off, or auto (default): as for exec")
 
 /* belfry worker alone. */
 #define CONFIG_REMOTE_TABLE(X)                                                                                         \
     X(CONFIG_URL, "url", CONFIG_TEXT, "URL", "", 0, 0, NULL,                                                           \
-      "the server (default: the one of the data folder, else\nhttp://127.0.0.1:7600)")
+      "the server, or several of a cluster, with commas (default:\nthe one of the data folder, else "                  \
+      "http://127.0.0.1:7600)")
 
 /* In the environment alone: a command line is seen by everybody, a file is copied. */
 #define CONFIG_SECRET_TABLE(X)                                                                                         \

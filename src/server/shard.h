@@ -83,7 +83,8 @@ struct shard_config {
      * that ended in its hands, and they may be removed (server/retention.h). From the store's thread. Returns after how
      * many milliseconds it wants to be called again, at the earliest. May be NULL. */
     int64_t (*idle)(void *context, struct store *store);
-    /* The shard serves (again), or does not, or for another reason. From the engine's thread. May be NULL. */
+    /* The shard serves (again), or does not, or for another reason; without an error it stands by. From the engine's
+     * thread. May be NULL. */
     void (*changed)(void *context, bool is_serving, const struct error *error);
 };
 

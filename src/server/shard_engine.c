@@ -43,11 +43,14 @@ static bool is_trusted(struct shard *shard)
 /* ---- the view ---- */
 
 /* Once for each change: a store that stays down, and an engine that is stuck, are heard of once. */
-static void tell(struct shard *shard, bool is_serving, const struct error *error)
+static void tell(struct shard *shard, enum shard_state state, const struct error *error)
 {
     struct error news = {.code = ERR_OK};
+    bool is_serving = state == SHARD_SERVING;
 
-    if (!is_serving && error != NULL) {
+    if (state == SHARD_STANDBY) {
+        err_set(&news, ERR_NO_OWNER, "%s", shard->view.owner.url); /* written by this thread alone */
+    } else if (!is_serving && error != NULL) {
         news = *error;
     }
     bool is_same = (news.code == ERR_OK) == (shard->told.code == ERR_OK) && strcmp(news.text, shard->told.text) == 0;
@@ -70,7 +73,9 @@ static void publish(struct shard *shard, enum shard_state state, const struct er
     }
     pthread_cond_broadcast(&shard->has_started);
     pthread_mutex_unlock(&shard->lock);
-    tell(shard, state == SHARD_SERVING, error);
+    if (state != SHARD_STOPPED) {
+        tell(shard, state, error);
+    }
 }
 
 static void publish_figures(struct shard *shard)

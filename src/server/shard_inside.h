@@ -75,7 +75,7 @@ struct shard {
     int64_t careful_mono_ms; /* until when each command gets a batch of its own */
     int64_t started_mono_ms; /* when this engine was made */
     bool is_stuck;           /* rule 7 of shard.h */
-    struct error told;       /* what was last told by config.changed; ERR_OK: that it serves */
+    struct error told;       /* what was last told by config.changed; ERR_OK: it serves; ERR_NO_OWNER: it stands by */
 
     /* of stores that are shared; from the store's thread to the engine's */
     atomic_int_fast64_t trusted_mono_ms; /* what is in memory may be told until then */

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "store/members.h"
+
 const char *store_outcome_text(enum store_outcome outcome)
 {
     static const char *const texts[] = {"done", "again", "down", "refused", "fenced", "unknown", "broken"};
@@ -111,4 +113,28 @@ enum store_outcome store_look(struct store *store, struct store_ownership *ret_o
                               struct error *reterr)
 {
     return store->methods->look(store, ret_ownership, ret_trust, reterr);
+}
+
+struct store_members *store_members_open(struct store *store)
+{
+    return store->methods->members_open != NULL ? store->methods->members_open(store) : NULL;
+}
+
+enum store_outcome store_members_say(struct store_members *members, const struct store_member *self,
+                                     struct store_member *list, size_t *ret_count, int64_t *ret_offset_us,
+                                     struct error *reterr)
+{
+    return members->methods->say(members, self, list, ret_count, ret_offset_us, reterr);
+}
+
+void store_members_leave(struct store_members *members, const struct store_member *self)
+{
+    members->methods->leave(members, self);
+}
+
+void store_members_close(struct store_members *members)
+{
+    if (members != NULL) {
+        members->methods->close(members);
+    }
 }

@@ -131,6 +131,7 @@ struct store_owner {
 
 struct store;
 struct store_reader;
+struct store_members; /* store/members.h */
 
 struct store_methods {
     enum store_outcome (*acquire)(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
@@ -151,6 +152,8 @@ struct store_methods {
     /* NULL where a store cannot be filled; then both are. */
     enum store_outcome (*fill_begin)(struct store *store, struct error *reterr);
     enum store_outcome (*fill_end)(struct store *store, const struct shard_row *shard, struct error *reterr);
+    /* NULL where nobody shares the store. */
+    struct store_members *(*members_open)(struct store *store);
     enum store_outcome (*backup)(struct store *store, const char *path, struct error *reterr);
     enum store_outcome (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *reterr);
     void (*close)(struct store *store);

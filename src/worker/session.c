@@ -114,7 +114,12 @@ static void begin(struct session *session, struct flight *flight)
     flight->seq = session->seq;
     write_request(session, flight);
     session->has_news = outbox_has_waiting(&session->outbox);
-    flight_start(flight, session->work_url, session->headers, WAIT_MS + ANSWER_MS);
+    SCOPE(buf_done) struct buf url;
+
+    buf_init(&url, URL_BYTES_MAX);
+    buf_append_text(&url, addresses_now(&session->addresses));
+    buf_append_text(&url, "/v1/work");
+    flight_start(flight, buf_text(&url), session->headers, WAIT_MS + ANSWER_MS);
 }
 
 /* The moment at which the next exchange is due; INT64_MAX: when the one under way ends. */
@@ -227,15 +232,8 @@ static void make_headers(struct session *session)
 void session_init(struct session *session, struct loop *loop, const struct session_config *config,
                   const struct session_owner *owner)
 {
-    SCOPE(buf_done) struct buf url;
-    struct str base =
-        str_ends_with(config->url, STR("/")) ? (struct str){config->url.ptr, config->url.len - 1} : config->url;
-
     *session = (struct session){.owner = *owner, .config = *config, .loop = loop, .want_max = config->slots};
-    buf_init(&url, URL_BYTES_MAX);
-    buf_append_str(&url, base);
-    buf_append_text(&url, "/v1/work");
-    session->work_url = mem_strdup(buf_text(&url));
+    addresses_init(&session->addresses, config->url);
     seed_rng(session);
     make_headers(session);
     outbox_init(&session->outbox);
@@ -255,5 +253,5 @@ void session_done(struct session *session)
     http_pool_done(&session->pool);
     loop_timer_clear(session->loop, &session->timer);
     curl_slist_free_all(session->headers);
-    mem_free(session->work_url);
+    addresses_done(&session->addresses);
 }

@@ -8,7 +8,8 @@
  *        (2) a report is sent until an exchange that carried it is answered (outbox.h).
  *        (3) at most SESSION_FLIGHTS exchanges are under way. One that is superseded and does not end is given up.
  *        (4) what is held is renewed at least every third of the shortest lease, as far as the server can be reached.
- *        (5) after a failure the next exchange waits, longer from time to time, with jitter, and at least as long as
+ *        (5) of several servers the next one is asked after a failure, and the one that answers is kept. When all have
+ *            failed the next exchange waits, longer from time to time, with jitter, and at least as long as
  *            the server asked for.
  * See:   flight.h, exchange.h, tests/worker/test_exchange.py
  */
@@ -20,6 +21,7 @@
 
 #include "base/rng.h"
 #include "base/str.h"
+#include "client/addresses.h"
 #include "worker/flight.h"
 #include "worker/http_pool.h"
 #include "worker/loop.h"
@@ -37,7 +39,7 @@ struct session_owner {
 };
 
 struct session_config {
-    struct str url;   /* of the server, without a path */
+    struct str url;   /* of the server, without a path; or of several (client/addresses.h) */
     struct str token; /* empty: none */
     struct str worker;
     struct str name;
@@ -52,7 +54,7 @@ struct session {
     struct session_config config;
     struct loop *loop;
     struct http_pool pool;
-    char *work_url;
+    struct addresses addresses;
     struct curl_slist *headers;
     struct rng rng;
 

@@ -36,9 +36,21 @@ static void note_failure(struct session *session, long status, const char *why)
         SCOPE(buf_done) struct buf url;
 
         buf_init(&url, URL_SHOWN_BYTES_MAX);
-        mask_append(&url, str_from(session->work_url));
+        mask_append(&url, str_from(addresses_now(&session->addresses)));
         log_warn("worker.exchange_failed", KEY_STR("url", buf_text(&url)), KEY_INT("status", status),
                  KEY_STR("why", status == 0 ? why : "the server refused it"));
+    }
+}
+
+/* Rule 5: a server that does not answer, or cannot, is left; only after a round of all of them there is a wait. */
+static void go_elsewhere(struct session *session, long status)
+{
+    if (status != 0 && status < 500) {
+        return;
+    }
+    addresses_next(&session->addresses);
+    if (session->failures % session->addresses.count != 0) {
+        session->not_before_mono_ms = 0;
     }
 }
 
@@ -137,5 +149,6 @@ void session_on_flight_end(void *owner, struct flight *flight, long status, cons
     if (flight->superseded_mono_ms == 0) { /* an older one may well end in a conflict: the newer overtook it */
         note_failure(session, status, why);
         back_off(session, flight->retry_after_ms);
+        go_elsewhere(session, status);
     }
 }

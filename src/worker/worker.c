@@ -47,11 +47,14 @@ static char **copy_environment(void)
 
 static enum err check_config(const struct worker_config *config, struct error *reterr)
 {
-    struct str url = str_from(config->url);
+    struct str rest = str_from(config->url), url;
 
-    if (!str_starts_with(url, STR("http://")) && !str_starts_with(url, STR("https://"))) {
-        return err_set(reterr, ERR_INVALID, "the server's URL must begin with http:// or https://");
-    }
+    do {
+        if (!addresses_cut(&rest, &url) ||
+            (!str_starts_with(url, STR("http://")) && !str_starts_with(url, STR("https://")))) {
+            return err_set(reterr, ERR_INVALID, "the server's URL must begin with http:// or https://");
+        }
+    } while (rest.len > 0);
     if (config->slots > SLOTS_MAX || config->pool_count > POOLS_MAX) {
         return err_set(reterr, ERR_INVALID, "a worker has at most %d slots and %d pools", SLOTS_MAX, POOLS_MAX);
     }

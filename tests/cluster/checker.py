@@ -10,7 +10,6 @@ Rules: (1) only what is certain counts: a request that nobody knows the end of (
 import collections
 
 import tables as tables_module
-from history import INFO
 
 number_of = tables_module.number_of
 
@@ -178,19 +177,19 @@ CHECKS = (
 )
 
 
-def compared(history, tables):
-    """How much there was to compare (rule 2): name, count, the least that says something."""
-    return [
+def too_few(history):
+    """What there is too little of to compare (rule 2)."""
+    compared = [
         ("creates", sum(one.is_done for one in history.creates), 50),
         ("creates without a key", sum(not one.has_key for one in history.creates), 10),
         ("cancelled", sum(one.is_cancelled for one in history.creates), 1),
-        ("runs", len(history.runs), 1),
+        ("runs", sum(one.is_done for one in history.runs), 1),
         ("reports", sum(report.is_accepted for report in history.reports), 50),
         ("lies", sum(not report.is_own for report in history.reports), 5),
         ("limited", sum("limited" in grant.payload for grant in history.grants), 10),
         ("failures", sum(report.status == "failed" for report in history.reports), 3),
-        ("batches", len(tables.batches), 10),
     ]
+    return [f"too few {name} to say anything: {count}" for name, count, least in compared if count < least]
 
 
 def check(history, tables):
@@ -201,11 +200,4 @@ def check(history, tables):
         found += [f"{one.__name__}: {text}" for text in wrong[:5]]
         if len(wrong) > 5:
             found.append(f"{one.__name__}: and {len(wrong) - 5} more")
-    found += [f"too few {name} to say anything: {count}" for name, count, least in compared(history, tables)
-              if count < least]
-    return found
-
-
-def unknown(history):
-    """Creates whose end nobody knows."""
-    return [one for one in history.creates if INFO in one.outcomes and not one.is_done]
+    return found + too_few(history)

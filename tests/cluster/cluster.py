@@ -78,9 +78,10 @@ class Cluster:
     def alive(self):
         return [member for member in self.members if member.is_alive]
 
-    def any(self):
+    def any(self, but=()):
         """One of those that live, whether it works or is paused: who asks cannot know."""
-        return random.choice(self.alive())
+        alive = self.alive()
+        return random.choice([member for member in alive if member not in but] or alive)
 
     def owner_row(self):
         return self.database.rows("SELECT epoch, owner_url, until > clock_timestamp() AS lives FROM belfry.shards")[0]
@@ -106,7 +107,7 @@ class Cluster:
 
 
 class ClusterCase(unittest.TestCase):
-    """Each test has a database and three members; with has_proxy the servers reach the database through start_proxy()."""
+    """Each test has a database and three members."""
 
     maxDiff = None
     size = 3

@@ -19,6 +19,7 @@ from history import FAIL, OK, Create, Grant, Report, outcome_of
 
 POLL = "1s"
 ASK_SECONDS = 15  # far beyond what an answer takes, and what a takeover takes
+SHUNNED_REQUESTS = 100
 BEHIND_MAX = 60  # clients wait for the workers
 LEASE = "2m"  # longer than any test: nothing is lost because a test machine is slow
 RECURRING = {
@@ -56,6 +57,7 @@ class Person(threading.Thread):
         self.load, self.history, self.number = load, load.history, number
         self.random = random.Random(f"{load.seed}-{type(self).__name__}-{number}")
         self.error = None
+        self.shunned = {}  # a member that did not answer: it is not asked for so many requests
 
     def run(self):
         try:
@@ -64,7 +66,11 @@ class Person(threading.Thread):
             self.error = error
 
     def ask(self, what, method, path, body=None, **more):
-        answer = ask(self.load.cluster.any(), method, path, body, **more)
+        member = self.load.cluster.any(but=self.shunned)
+        self.shunned = {one: count - 1 for one, count in self.shunned.items() if count > 1}
+        answer = ask(member, method, path, body, **more)
+        if isinstance(answer, TimeoutError):
+            self.shunned[member] = SHUNNED_REQUESTS
         self.history.note(what, answer)
         return answer
 
@@ -89,8 +95,9 @@ class Client(Person):
                 self.load.pause.wait(0.02)
             if self.load.is_over():
                 return
-            label = f"{self.number}-{count}"
-            getattr(self, self.random.choice(kinds))(label)
+            if count % len(kinds) == 0:
+                self.random.shuffle(kinds)  # each comes as often as it should, in some order
+            getattr(self, kinds[count % len(kinds)])(f"{self.number}-{count}")
 
     @staticmethod
     def body(label, **more):

@@ -44,16 +44,52 @@ class Postgres(with_postgres.Server):
                 pass
         self.process.wait(SECONDS_MAX)
 
+    def ask(self, text):
+        """What psql says, line by line."""
+        done = subprocess.run(
+            [with_postgres.find("psql"), self.url, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", text],
+            capture_output=True, text=True, timeout=SECONDS_MAX, check=False,
+        )
+        if done.returncode != 0:
+            raise AssertionError(f"{text}: {done.stderr}")
+        return done.stdout.splitlines()
+
     def rows(self, query):
         """What a query gives, each row a dict."""
-        done = subprocess.run(
-            [with_postgres.find("psql"), self.url, "-XAtq", "-c", f"SELECT row_to_json(asked) FROM ({query}) AS asked"],
-            capture_output=True, text=True, timeout=SECONDS_MAX, check=True,
-        )
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in self.ask(f"SELECT row_to_json(asked) FROM ({query}) AS asked")]
 
     def value(self, query):
         """The one value of a query's one row."""
         (row,) = self.rows(query)
         (value,) = row.values()
         return value
+
+
+class Replica(Postgres):
+    """A copy of another one that follows it: what the other commits, this one has (synchronous replication)."""
+
+    def __init__(self, primary):
+        super().__init__(primary.is_fast)
+        self.primary = primary
+
+    def start(self):
+        self.run(
+            with_postgres.find("pg_basebackup"), "-h", self.primary.folder, "-p", str(self.primary.port), "-U", "belfry",
+            "-D", self.folder / "data", "-R", "-X", "stream", "-c", "fast", "--no-sync",
+        )
+        self.launch()
+        # Set after the copy was made: this one waits for nobody when it is the primary.
+        self.primary.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.primary.ask("SELECT pg_reload_conf()")
+
+    def is_in_step(self):
+        return self.primary.value("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1
+
+    def promote(self):
+        self.ask("SELECT pg_promote()")
+
+
+def url_of_pair(primary, replica):
+    """For whoever wants the one of them that can be written to."""
+    hosts = f"127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
+    return f"postgresql://belfry@{hosts}/postgres?target_session_attrs=read-write"

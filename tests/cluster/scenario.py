@@ -53,6 +53,7 @@ class Scenario(cluster.ClusterCase):
 
     def finish(self):
         """All that was acknowledged comes to its end, and all of it is checked."""
+        self.wait_until(lambda: not checker.too_few(self.history), "too little happens")
         self.load.stop_clients()
         self.pause_recurring()
         self.wait_until(lambda: tables.left(self.database) == 0, "not everything came to its end")

@@ -1,5 +1,6 @@
 """The database goes away and comes back: what it acknowledged is there, and everything goes on by itself."""
 
+import load
 import scenario
 import tap
 
@@ -17,7 +18,7 @@ class Database(scenario.Scenario):
         self.finish()
 
     def is_ready(self):
-        return any(scenario.load.ask(member, "GET", "/readyz")[0] == 200 for member in self.cluster.alive())
+        return any(load.ask(member, "GET", "/readyz")[0] == 200 for member in self.cluster.alive())
 
 
 if __name__ == "__main__":

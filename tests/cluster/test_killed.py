@@ -10,8 +10,9 @@ class Killed(scenario.Scenario):
         for _ in range(3):
             owner = self.wait_for_owner()
             owner.kill()
-            self.wait_for_owner(other_than=owner)
+            successor = self.wait_for_owner(other_than=owner)
             self.go_on()
+            self.assertRegex(successor.logged(), r"(?s)event=shard\.standby.*event=shard\.serving")
             self.cluster.add()
         self.finish()
         self.assertGreaterEqual(self.cluster.epoch(), epoch + 3)

@@ -156,6 +156,7 @@ static void carry_over(struct image *image, struct fate *fate, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct change *change = take_oldest(image);
 
+        assert(change != NULL); /* count of them are pending */
         if (fate->is_ordered) {
             fate->chance = i < fate->ordered_left ? CHANCES : i == fate->ordered_left ? CHANCES / 2 : 0;
         }

@@ -21,6 +21,7 @@ static bool is_whole(const char *name)
         "SQL_SETTINGS_ALL", "SQL_TENANTS_ALL", "SQL_LIMITERS_ALL",   "SQL_CIRCUITS_ALL", "SQL_CLAIMS_ALL",
         "SQL_EDGES_ALL",    "SQL_WAITS_ALL",   "SQL_RULES_ALL",      "SQL_STATES_DEAD",  "SQL_TENANT_NUMBER_LAST",
         "SQL_LANE_LAST",    "SQL_LOCKS_END",   "SQL_PLACES_AWAITED", "SQL_FILL_EMPTY",   "SQL_FILL_LEFT",
+        "SQL_MEMBERS",      "SQL_MEMBERS_OLD",
     };
 
     for (size_t i = 0; i < sizeof wholes / sizeof wholes[0]; i++) {

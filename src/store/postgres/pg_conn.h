@@ -34,7 +34,8 @@
 enum pg_role {
     PG_WRITER,
     PG_READER,
-    PG_ADMIN, /* makes and migrates the schema */
+    PG_MEMBER, /* says that its server is there, and asks who is: postgres_members.c */
+    PG_ADMIN,  /* makes and migrates the schema */
 };
 
 struct pg_conn {

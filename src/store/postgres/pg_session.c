@@ -216,7 +216,10 @@ static enum store_outcome set_up(struct pg_conn *conn)
 
 static bool is_for(enum pg_role role, int statement)
 {
-    return role == PG_WRITER || statement < SQL_READ_STATEMENTS;
+    if (role == PG_MEMBER) {
+        return statement >= SQL_MEMBER_SAY;
+    }
+    return role == PG_WRITER ? statement < SQL_MEMBER_SAY : statement < SQL_READ_STATEMENTS;
 }
 
 /* All of them at once, so that a table that is not as it should be shows now. */

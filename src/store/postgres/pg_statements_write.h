@@ -26,8 +26,20 @@
 
 /* The tables that a copy of another store fills. */
 #define PG_FILLED(X)                                                                                                   \
-    X("jobs") X("versions") X("triggers") X("attempts") X("claims") X("skips") X("waits") X("edges") X("settings")     \
-    X("limiters") X("circuits") X("idems") X("tenants") X("rules")
+    X("jobs")                                                                                                          \
+    X("versions")                                                                                                      \
+    X("triggers")                                                                                                      \
+    X("attempts")                                                                                                      \
+    X("claims")                                                                                                        \
+    X("skips")                                                                                                         \
+    X("waits")                                                                                                         \
+    X("edges")                                                                                                         \
+    X("settings")                                                                                                      \
+    X("limiters")                                                                                                      \
+    X("circuits")                                                                                                      \
+    X("idems")                                                                                                         \
+    X("tenants")                                                                                                       \
+    X("rules")
 
 #define PG_EMPTIED(table)                                                                                              \
     "x" table " AS (DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table                             \
@@ -261,6 +273,24 @@
                                                "job = u.job AND version = u.version") " WHERE d.ctid = v.at")          \
     X(SQL_IDEMS_FORGET,                                                                                                \
       "DELETE FROM idems d USING " PG_FOUND("unnest($2::text[], $3::text[])", "(tenant, key)", "idems",                \
-                                            "tenant = u.tenant AND key = u.key") " WHERE d.ctid = v.at")
+                                            "tenant = u.tenant AND key = u.key") " WHERE d.ctid = v.at")               \
+    /* Who shares the store: for people, and outside of the fence. These are the last (pg_session.c). */               \
+    X(SQL_MEMBER_SAY,                                                                                                  \
+      "INSERT INTO members (shard, instance_0, instance_1, name, url, version, started_ms, epoch, is_draining, "       \
+      "offset_us, seen) VALUES ($1::smallint, $2::bigint, $3::bigint, $4::text, $5::text, $6::text, $7::bigint, "      \
+      "nullif($8::bigint, 0), $9::smallint = 1, nullif($10::bigint, (-9223372036854775807 - 1)), "                     \
+      "clock_timestamp()) ON CONFLICT (shard, instance_0, instance_1) DO UPDATE SET epoch = excluded.epoch, "          \
+      "is_draining = excluded.is_draining, offset_us = excluded.offset_us, seen = excluded.seen "                      \
+      "RETURNING floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint")                                      \
+    X(SQL_MEMBERS, "SELECT m.instance_0, m.instance_1, m.name, m.url, m.version, m.started_ms, clock_ms(m.seen), "     \
+                   "coalesce(m.epoch, 0), (s.epoch IS NOT NULL AND s.epoch = m.epoch)::int, m.is_draining::int, "      \
+                   "m.offset_us FROM members m LEFT JOIN LATERAL (SELECT epoch FROM shards WHERE number = m.shard "    \
+                   "OFFSET 0) s ON true WHERE m.shard = $1::smallint "                                                 \
+                   "AND m.seen > now() - $2::bigint * interval '1 millisecond' "                                       \
+                   "ORDER BY m.name, m.url, m.instance_0 LIMIT $3::bigint")                                            \
+    X(SQL_MEMBERS_OLD, "DELETE FROM members WHERE shard = $1::smallint "                                               \
+                       "AND seen < now() - $2::bigint * interval '1 millisecond'")                                     \
+    X(SQL_MEMBER_LEAVE, "DELETE FROM members WHERE shard = $1::smallint AND instance_0 = $2::bigint "                  \
+                        "AND instance_1 = $3::bigint")
 
 #endif

@@ -36,10 +36,11 @@ enum store_outcome postgres_fill_refuse(struct postgres_store *store, struct err
         return outcome;
     }
     if (has_row) {
-        (void)err_set(reterr, ERR_CONFLICT,
-                      "%s is not whole: belfry migrate was begun and did not end. Run it again: it empties the database "
-                      "and begins anew",
-                      store->conn.shown);
+        (void)err_set(
+            reterr, ERR_CONFLICT,
+            "%s is not whole: belfry migrate was begun and did not end. Run it again: it empties the database "
+            "and begins anew",
+            store->conn.shown);
     } else {
         (void)err_set(reterr, ERR_CONFLICT, "%s has no shard %u", store->conn.shown, store->shard);
     }

@@ -113,6 +113,7 @@ enum store_outcome postgres_old(struct store *base, const struct store_ages *age
 enum store_outcome postgres_forget(struct store *base, const struct rows *rows, struct error *reterr);
 enum store_outcome postgres_look(struct store *base, struct store_ownership *ret_ownership,
                                  struct store_trust *ret_trust, struct error *reterr);
+struct store_members *postgres_members_open(struct store *base);
 enum store_outcome postgres_reader_open(struct store *base, struct store_reader **ret_reader, struct error *reterr);
 
 /* Remembers the jobs that a batch, which is committed, has deleted. */

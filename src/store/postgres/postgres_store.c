@@ -50,6 +50,7 @@ static const struct store_methods methods = {
     .look = postgres_look,
     .fill_begin = postgres_fill_begin,
     .fill_end = postgres_fill_end,
+    .members_open = postgres_members_open,
     .backup = postgres_backup,
     .reader_open = postgres_reader_open,
     .close = postgres_close,

@@ -51,6 +51,27 @@ static void the_server_is_found_in_its_order(void **state)
     assert_string_equal(found.url, PLACE_URL_DEFAULT);
 }
 
+static void several_servers_are_named_with_commas(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"http://a,b", "http://a,,http://b", "http://a,http:// b", ","};
+    struct place_wishes wishes = {.url = "http://a:1/, https://b//"};
+    struct place_surroundings around = {.belfry_token = "bf_x"};
+    struct place_found found;
+    struct error error;
+
+    assert_int_equal(place_find(&wishes, &around, &found, &error), ERR_OK);
+    assert_string_equal(found.url, "http://a:1,https://b");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        wishes.url = bad[i];
+        if (place_find(&wishes, &around, &found, &error) != ERR_INVALID) {
+            fail_msg("%s", bad[i]);
+        }
+    }
+    assert_true(place_is_local("http://127.0.0.1:1,http://localhost:2"));
+    assert_false(place_is_local("http://127.0.0.1:1,http://a.example")); /* its token goes to none of them */
+}
+
 static void this_machine_is_told_from_others(void **state)
 {
     (void)state;
@@ -84,9 +105,8 @@ static void the_local_token_goes_nowhere_else_unasked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_data_folder_is_found_in_its_order),
-        cmocka_unit_test(the_server_is_found_in_its_order),
-        cmocka_unit_test(this_machine_is_told_from_others),
+        cmocka_unit_test(the_data_folder_is_found_in_its_order),     cmocka_unit_test(the_server_is_found_in_its_order),
+        cmocka_unit_test(several_servers_are_named_with_commas),     cmocka_unit_test(this_machine_is_told_from_others),
         cmocka_unit_test(the_local_token_goes_nowhere_else_unasked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

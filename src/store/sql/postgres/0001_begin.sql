@@ -274,6 +274,23 @@ CREATE TABLE belfry.tenants (
     PRIMARY KEY (shard, tenant)
 ) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
 
+-- The servers that share the store, as each says of itself every few seconds, for people: nothing is decided by it, and
+-- it is written without the fence.
+CREATE TABLE belfry.members (
+    instance_0 bigint NOT NULL,
+    instance_1 bigint NOT NULL,
+    started_ms bigint NOT NULL,
+    epoch bigint,
+    offset_us bigint,
+    seen timestamptz NOT NULL,
+    shard smallint NOT NULL,
+    is_draining boolean NOT NULL,
+    name text NOT NULL,
+    url text NOT NULL,
+    version text NOT NULL,
+    PRIMARY KEY (shard, instance_0, instance_1)
+) WITH (fillfactor = 50);
+
 -- The fence. Every transaction that writes takes the shared lock of its shard (which a successor takes alone before it
 -- raises the epoch), and then, in a statement of its own, one of the two functions below. Under READ COMMITTED that
 -- statement sees what was committed while the lock was waited for. They raise what ends the rest of the pipeline:
