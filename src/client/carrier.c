@@ -26,6 +26,7 @@ struct carrier {
 
 /* ---- one call ---- */
 
+// NOLINTNEXTLINE(readability-non-const-parameter): as libcurl has it
 static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 {
     struct carrier_call *call = context;
@@ -44,6 +45,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     return size * count;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): as libcurl has it
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
     struct carrier_call *call = context;
@@ -56,6 +58,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 
 /* libcurl sends a request once more, whatever it asks for, when a connection that was kept ends without an answer. That
  * is the caller's to decide (rule 5). */
+// NOLINTNEXTLINE(readability-non-const-parameter): as libcurl has it
 static int before_request(void *context, char *to, char *from, int to_port, int from_port)
 {
     struct carrier_call *call = context;
@@ -230,7 +233,7 @@ static void end_some(struct carrier *carrier, bool is_all)
     (void)err_set(&error, is_all ? ERR_DRAINING : ERR_REQUEST_TIMEOUT,
                   is_all ? "the server is stopping" : "the client has gone");
     while ((call = next_to_end(carrier, is_all)) != NULL) {
-        call->was_sent = true;
+        call->was_sent = call->easy != NULL;
         end(carrier, call, error.code, &error);
     }
 }
@@ -290,9 +293,7 @@ void carrier_stop(struct carrier *carrier)
     }
     (void)curl_multi_wakeup(carrier->multi);
     (void)pthread_join(carrier->thread, NULL);
-    struct carrier_call *call;
-
-    while ((call = next_coming(carrier)) != NULL) { /* sent while it stopped */
+    while (next_coming(carrier) != NULL) { /* sent while it stopped */
         end_some(carrier, true);
     }
 }

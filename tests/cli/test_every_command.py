@@ -54,7 +54,7 @@ WITHOUT = {
     "version": (),
 }
 # They run until they are told to end; tests/server and tests/worker start them. And one that works on files.
-OTHERS = {"init", "up", "server", "worker", "restore"}
+OTHERS = {"init", "migrate", "up", "server", "worker", "restore"}
 
 # The examples of the description are no ledger: the audit has something to say about them.
 ENDS = {"audit": REFUSED}

@@ -98,7 +98,7 @@ class Start(process.ProcessCase):
         self.assertIn("loopback", said)
 
     def test_other_stores_are_refused_with_a_sentence(self):
-        said = self.refused("server", "--data", self.data, "--store", "postgres://me:pass-word@db/belfry")
+        said = self.refused("server", "--data", self.data, "--store", "mysql://me:pass-word@db/belfry")
         self.assertIn("SQLite", said)
         self.assertNotIn("pass-word", said)
 
