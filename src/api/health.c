@@ -83,8 +83,13 @@ void api_version(struct api *api, struct api_request *request)
     jw_begin_object(&jw);
     wire_put_word(&jw, "version", api->config.version);
     wire_put_word(&jw, "build", COMPILER " " BUILD_KIND);
-    wire_put_int(&jw, "schema", (int64_t)sqlite_migration_count);
-    wire_put_word(&jw, "store", arena_printf(request->arena, "sqlite %s", sqlite_store_version()));
+    if (api->config.is_shared) {
+        wire_put_int(&jw, "schema", (int64_t)postgres_migration_count);
+        wire_put_word(&jw, "store", "postgresql");
+    } else {
+        wire_put_int(&jw, "schema", (int64_t)sqlite_migration_count);
+        wire_put_word(&jw, "store", arena_printf(request->arena, "sqlite %s", sqlite_store_version()));
+    }
     wire_put_text(&jw, "tzdata", tzdata_version(api, request->arena));
     jw_end_object(&jw);
     api_answer_json(request, 200, &jw, NULL);

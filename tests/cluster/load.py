@@ -229,10 +229,11 @@ class Worker(Person):
             grant.end = time.monotonic()
             del self.held[attempt]
             fails = grant.number <= grant.payload.get("fails", 0)
-            self.reports[attempt] = (
-                {"attempt": attempt, "status": "failed", "error": {"code": "told_to", "message": "x"}, "retryable": True}
-                if fails else {"attempt": attempt, "status": "succeeded", "result": {"by": self.id}}
+            said = (
+                {"status": "failed", "error": {"code": "told_to", "message": "x"}, "retryable": True}
+                if fails else {"status": "succeeded", "result": {"by": self.id}}
             )
+            self.reports[attempt] = {"attempt": attempt, **said}
 
 
 class Liar(Person):

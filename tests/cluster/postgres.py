@@ -74,8 +74,8 @@ class Replica(Postgres):
 
     def start(self):
         self.run(
-            with_postgres.find("pg_basebackup"), "-h", self.primary.folder, "-p", str(self.primary.port), "-U", "belfry",
-            "-D", self.folder / "data", "-R", "-X", "stream", "-c", "fast", "--no-sync",
+            with_postgres.find("pg_basebackup"), "-h", self.primary.folder, "-p", str(self.primary.port),
+            "-U", "belfry", "-D", self.folder / "data", "-R", "-X", "stream", "-c", "fast", "--no-sync",
         )
         self.launch()
         # Set after the copy was made: this one waits for nobody when it is the primary.

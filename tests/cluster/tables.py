@@ -58,7 +58,7 @@ def read(database):
     )
 
 
-# What is still to come: claims that are out, triggers that wait, one-time jobs of the pool that nobody has run. And what
+# What is still to come: claims that are out, triggers that wait, one-time jobs of the pool that nobody has run. What
 # fires again and again is paused by now.
 LEFT = """
     SELECT (SELECT count(*) FROM belfry.claims) + (SELECT count(*) FROM belfry.triggers WHERE state <= 2)

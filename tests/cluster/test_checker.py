@@ -37,7 +37,8 @@ class Checker(unittest.TestCase):
                                 Create("b", False, "plain", [INFO]), Create("c", False, "plain", [FAIL])]
         self.history.runs = [Create("r", True, "run_now", [OK], {f"trg_{checker.spell(9)}"})]
         self.history.grants = [grant(1, limited="k"), grant(9, worker="w2", begin=2.0, end=3.0, limited="k")]
-        self.history.reports = [report(1), report(9, worker="w2"), report(1, worker="liar", accepted=False, is_own=False)]
+        lie = report(1, worker="liar", accepted=False, is_own=False)
+        self.history.reports = [report(1), report(9, worker="w2"), lie]
         batches = [{"number": number, "epoch": epoch, "nonce_0": epoch, "nonce_1": 0}
                    for number, epoch in [(1, 1), (2, 1), (3, 3)]]
         self.tables = Tables(
