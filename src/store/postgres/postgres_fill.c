@@ -61,7 +61,8 @@ static enum store_outcome empty_step(struct fence *fence, struct error *reterr)
 {
     struct postgres_store *store = fence->store;
     struct pg_call call;
-    bool has_row, is_left;
+    bool has_row = false;
+    bool is_left = false;
 
     pg_again(&store->conn);
     postgres_fence_hold(fence, store->lease_ms);

@@ -4,7 +4,7 @@ enum store_outcome sqlite_take_shard(struct sql_conn *conn, uint32_t number, str
                                      struct error *reterr)
 {
     struct sql_call call = sql_begin(conn, SQL_SHARD);
-    struct shard_row shard;
+    struct shard_row shard = {0};
     bool is_there;
 
     sql_int(&call, number);
