@@ -32,19 +32,19 @@ void api_readyz(struct api *api, struct api_request *request)
     struct error error;
 
     shard_look(api->config.shard, &view);
+    /* What a standby cannot answer itself is carried to the owner. */
+    bool is_ready = view.state == SHARD_SERVING || (view.state == SHARD_STANDBY && view.owner.is_owned);
+
     if (api_is_draining(api)) {
         err_set(&error, ERR_DRAINING, "this server is going");
     } else if (view.is_stuck) {
         err_set(&error, ERR_NOT_READY, "the store refuses what is due: %s", view.error.text);
-    } else if (view.state == SHARD_STANDBY && view.owner.is_owned) {
-        answer_status(request, "ready"); /* what it cannot answer itself is carried to the owner */
-        return;
-    } else if (view.state != SHARD_SERVING) {
-        err_set(&error, ERR_NOT_READY, "%s",
-                view.state == SHARD_DOWN && view.error.text[0] != '\0' ? view.error.text : "shard 0 does not serve");
-    } else {
+    } else if (is_ready) {
         answer_status(request, "ready");
         return;
+    } else {
+        err_set(&error, ERR_NOT_READY, "%s",
+                view.state == SHARD_DOWN && view.error.text[0] != '\0' ? view.error.text : "shard 0 does not serve");
     }
     api_problem(request, &error);
 }
