@@ -106,7 +106,8 @@ static void create(struct bare *bare, uint64_t i)
     sqlite3_bind_int64(stmt, 12, WORK_NOW_MS);
     sqlite3_bind_null(stmt, 13);
     sqlite3_bind_text(stmt, 14, work_def.ptr, (int)work_def.len, SQLITE_STATIC);
-    sqlite3_bind_null(stmt, 15);
+    sqlite3_bind_int64(stmt, 15, 0);
+    sqlite3_bind_null(stmt, 16);
     run(bare, stmt);
 }
 
