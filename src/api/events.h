@@ -39,7 +39,6 @@
     X(NOTICE_TRIGGER_PENDING, "trigger.pending")                                                                       \
     X(NOTICE_TRIGGER_FINISHED, "trigger.finished")                                                                     \
     X(NOTICE_ATTEMPT_STARTED, "attempt.started")                                                                       \
-    X(NOTICE_ATTEMPT_PROGRESS, "attempt.progress")                                                                     \
     X(NOTICE_ATTEMPT_FINISHED, "attempt.finished")                                                                     \
     X(NOTICE_SETTINGS_CHANGED, "settings.changed")                                                                     \
     X(NOTICE_SCOPE_PAUSED, "scope.paused")                                                                             \
@@ -47,12 +46,6 @@
     X(NOTICE_BREAKER_OPENED, "breaker.opened")                                                                         \
     X(NOTICE_BREAKER_HALF_OPENED, "breaker.half_opened")                                                               \
     X(NOTICE_BREAKER_CLOSED, "breaker.closed")                                                                         \
-    X(NOTICE_WORKER_JOINED, "worker.joined")                                                                           \
-    X(NOTICE_WORKER_GONE, "worker.gone")                                                                               \
-    X(NOTICE_SERVER_JOINED, "server.joined")                                                                           \
-    X(NOTICE_SERVER_GONE, "server.gone")                                                                               \
-    X(NOTICE_CLOCK_HELD, "clock.held")                                                                                 \
-    X(NOTICE_CLOCK_ACCEPTED, "clock.accepted")                                                                         \
     X(NOTICE_GAP, "gap")
 
 enum notice_kind {
