@@ -1,5 +1,7 @@
 """The work exchange, as workers see it."""
 
+import re
+import resource
 import socket
 import threading
 
@@ -101,16 +103,39 @@ class Work(ApiCase):
         waiting.join()
         self.assertEqual(answers[0]["job"], job["id"])
 
-    def test_a_client_that_goes_gets_no_work(self):
-        body = b'{"worker":"%s-gone","pools":["%s"],"want":1,"wait":"60s"}' % (self.name.encode(), self.name.encode())
+    def poll(self, worker):
+        """A connection whose poll waits for work for a minute."""
+        body = b'{"worker":"%s","pools":["%s"],"want":1,"wait":"60s"}' % (worker.encode(), self.name.encode())
         head = (f"POST /v1/work HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.server.token}\r\n"
                 f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n")
-        with socket.create_connection(("127.0.0.1", self.server.port)) as client:
-            client.sendall(head.encode() + body)
+        client = socket.create_connection(("127.0.0.1", self.server.port))
+        client.sendall(head.encode() + body)
+        return client
+
+    def test_a_client_that_goes_gets_no_work(self):
+        with self.poll(self.name + "-gone"):
             self.wait_for(lambda: self.worker_is_waiting(self.name + "-gone"))
         self.wait_for(lambda: not self.worker_is_waiting(self.name + "-gone"))
         self.create(pool=self.name)
         self.take()
+
+    def waiting_polls(self):
+        metrics = self.expect(200, "GET", "/metrics").body.decode()
+        return int(float(re.search(r"^belfry_workers_waiting (\S+)", metrics, re.MULTILINE)[1]))
+
+    def test_a_thousand_polls_that_are_cut_get_no_work(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(2048, hard) if hard > 0 else 2048), hard))
+        before = self.waiting_polls()
+        clients = [self.poll(f"{self.name}-{i}") for i in range(1000)]
+        self.wait_for(lambda: self.waiting_polls() >= before + 1000)
+        for client in clients:
+            client.close()
+        self.wait_for(lambda: self.waiting_polls() <= before)
+        for _ in range(20):
+            self.create(pool=self.name)
+        attempts = self.take(20)
+        self.assertEqual({attempt["attempt"] for attempt in attempts}, {1})
 
     def worker_is_waiting(self, worker):
         items = self.expect(200, "GET", f"/v1/workers?pool={self.name}")["items"]
