@@ -77,7 +77,7 @@ enum store_outcome postgres_commit(struct store *base, const struct batch *batch
         postgres_names_settle(&store->names, outcome == STORE_DONE);
     }
     if (outcome == STORE_DONE) {
-        postgres_old_note(store, batch);
+        old_round_note(&store->old, batch);
     }
     return outcome;
 }

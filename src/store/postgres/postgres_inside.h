@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/container.h"
+#include "store/old_round.h"
 #include "store/postgres/pg_conn.h"
 #include "store/postgres/postgres_names.h"
 #include "store/postgres/postgres_store.h"
@@ -18,19 +19,6 @@
 #define READ_STATEMENT_MS 1000
 
 struct writer;
-
-/* Jobs that were deleted and whose history has not been: more are found when their age is due. */
-#define GONE_JOBS_MAX 4096
-
-/* How far the round through what is old has come (postgres_old.c). */
-struct old_round {
-    int phase;
-    uint64_t id;            /* of the last trigger, or job of the last skip or version, looked at */
-    int64_t number;         /* from_ms or version of that skip or version */
-    struct buf tenant, key; /* of the last answer looked at */
-    uint64_t *gone;         /* room for GONE_JOBS_MAX */
-    size_t gone_count;
-};
 
 struct postgres_store {
     struct store store;
@@ -115,10 +103,5 @@ enum store_outcome postgres_look(struct store *base, struct store_ownership *ret
                                  struct store_trust *ret_trust, struct error *reterr);
 struct store_members *postgres_members_open(struct store *base);
 enum store_outcome postgres_reader_open(struct store *base, struct store_reader **ret_reader, struct error *reterr);
-
-/* Remembers the jobs that a batch, which is committed, has deleted. */
-void postgres_old_note(struct postgres_store *store, const struct batch *batch);
-void postgres_old_init(struct postgres_store *store);
-void postgres_old_done(struct postgres_store *store);
 
 #endif

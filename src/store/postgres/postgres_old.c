@@ -1,14 +1,8 @@
 /* What may go for its age (store.h says when): a round through the tables in small steps. Triggers are looked at up to
  * the id that the youngest instant gives, since ids sort by time and a trigger never ends before it begins; so the
  * round is over what is old, not over everything. The history of deleted jobs is young, and is found by their ids. */
-#include "base/id.h"
-#include "base/mem.h"
 #include "store/postgres/postgres_inside.h"
 #include "store/postgres/postgres_take.h"
-
-enum phase { PHASE_GONE, PHASE_TRIGGERS, PHASE_SKIPS, PHASE_VERSIONS, PHASE_IDEMS, PHASES };
-
-#define KEY_BYTES_MAX 4096
 
 struct step {
     struct postgres_store *store;
@@ -17,42 +11,7 @@ struct step {
     struct taking *taking;
 };
 
-/* ---- deleted jobs ---- */
-
-void postgres_old_init(struct postgres_store *store)
-{
-    buf_init(&store->old.tenant, KEY_BYTES_MAX);
-    buf_init(&store->old.key, KEY_BYTES_MAX);
-}
-
-void postgres_old_done(struct postgres_store *store)
-{
-    buf_done(&store->old.tenant);
-    buf_done(&store->old.key);
-    mem_free(store->old.gone);
-}
-
-void postgres_old_note(struct postgres_store *store, const struct batch *batch)
-{
-    struct old_round *old = &store->old;
-
-    BATCH_EACH(batch, chunk, i)
-    {
-        if (chunk->ops[i].kind == OP_JOB_DELETE && old->gone_count < GONE_JOBS_MAX) {
-            if (old->gone == NULL) {
-                old->gone = mem_alloc_array(GONE_JOBS_MAX, sizeof *old->gone);
-            }
-            old->gone[old->gone_count++] = chunk->ops[i].id;
-        }
-    }
-}
-
 /* ---- what stays ---- */
-
-static bool is_before(int64_t ms, int64_t limit_ms)
-{
-    return ms != TIME_NONE && limit_ms != TIME_NONE && ms < limit_ms;
-}
 
 static enum store_outcome take_job_there(struct taking *taking, struct pg_row *row)
 {
@@ -80,13 +39,7 @@ static void ask_jobs(struct step *step)
 
 static bool may_trigger_go(const struct step *step, const struct trigger_row *row)
 {
-    if (!trigger_ended(row->state)) {
-        return false;
-    }
-    bool is_old = row->state == TRIGGER_DEAD ? is_before(row->ended_ms, step->ages->dead_ms)
-                                             : row->job != row->id && is_before(row->ended_ms, step->ages->history_ms);
-
-    return is_old || !ids_has(&step->taking->jobs, row->job);
+    return old_is_trigger(row, step->ages) || (trigger_ended(row->state) && !ids_has(&step->taking->jobs, row->job));
 }
 
 /* Takes those out of the lists that stay. */
@@ -105,7 +58,7 @@ static void sift(struct step *step, const struct ids *claimed)
     for (size_t i = 0; i < rows->skips.count; i++) {
         const struct skip_row *row = &rows->skips.items[i];
 
-        if (is_before(row->decided_ms, step->ages->history_ms) || !ids_has(&step->taking->jobs, row->job)) {
+        if (old_is_before(row->decided_ms, step->ages->history_ms) || !ids_has(&step->taking->jobs, row->job)) {
             rows->skips.items[skips++] = *row;
         }
     }
@@ -210,19 +163,11 @@ static enum store_outcome step_gone(struct step *step, bool *ret_is_over)
     return outcome;
 }
 
-/* Every trigger from before the instant has a lower id. */
-static uint64_t id_at(int64_t ms)
-{
-    return ms == TIME_NONE || ms <= ID_EPOCH_MS ? 0 : (uint64_t)(ms - ID_EPOCH_MS) << (ID_SHARD_BITS + ID_SEQ_BITS);
-}
-
 static enum store_outcome step_triggers(struct step *step, bool *ret_is_over)
 {
     struct old_round *old = &step->store->old;
-    uint64_t history = id_at(step->ages->history_ms);
-    uint64_t dead = id_at(step->ages->dead_ms);
 
-    ask(step, SQL_TRIGGERS_BETWEEN, old->id, (int64_t)(history > dead ? history : dead));
+    ask(step, SQL_TRIGGERS_BETWEEN, old->id, (int64_t)old_last_trigger(step->ages));
     pg_sync(step->taking->conn);
     size_t looked = postgres_take_answer(step->taking, postgres_take_trigger);
     enum store_outcome outcome = postgres_take_end(step->taking);
@@ -271,9 +216,7 @@ static enum store_outcome step_versions(struct step *step, bool *ret_is_over)
 static enum store_outcome step_idems(struct step *step, bool *ret_is_over)
 {
     struct old_round *old = &step->store->old;
-    struct rows *rows = step->rows;
     struct pg_call call;
-    size_t kept = 0;
 
     pg_call(&call, step->taking->conn, SQL_IDEMS_BEHIND);
     pg_int2(&call, step->taking->shard);
@@ -285,38 +228,16 @@ static enum store_outcome step_idems(struct step *step, bool *ret_is_over)
     (void)postgres_take_answer(step->taking, postgres_take_idem);
     enum store_outcome outcome = postgres_take_end(step->taking);
 
-    *ret_is_over = rows->idems.count < step->ages->rows_max;
-    if (rows->idems.count > 0) {
-        buf_reset(&old->tenant);
-        buf_reset(&old->key);
-        buf_append_str(&old->tenant, rows->idems.items[rows->idems.count - 1].tenant);
-        buf_append_str(&old->key, rows->idems.items[rows->idems.count - 1].key);
-        *ret_is_over = *ret_is_over || buf_overflowed(&old->tenant) || buf_overflowed(&old->key);
-    }
-    for (size_t i = 0; i < rows->idems.count; i++) {
-        if (is_before(rows->idems.items[i].created_ms, step->ages->idem_ms)) {
-            rows->idems.items[kept++] = rows->idems.items[i];
-        }
-    }
-    rows->idems.count = kept;
+    *ret_is_over = old_round_idems(old, step->rows, step->ages);
     return outcome;
-}
-
-static void begin_phase(struct old_round *old, int phase)
-{
-    old->phase = phase % PHASES;
-    old->id = 0;
-    old->number = INT64_MIN;
-    buf_reset(&old->tenant);
-    buf_reset(&old->key);
 }
 
 enum store_outcome postgres_old(struct store *base, const struct store_ages *ages, struct rows *rows,
                                 bool *ret_has_more, struct error *reterr)
 {
-    static enum store_outcome (*const steps[PHASES])(struct step * step, bool *ret_is_over) = {
-        [PHASE_GONE] = step_gone,         [PHASE_TRIGGERS] = step_triggers, [PHASE_SKIPS] = step_skips,
-        [PHASE_VERSIONS] = step_versions, [PHASE_IDEMS] = step_idems,
+    static enum store_outcome (*const steps[OLD_PHASES])(struct step * step, bool *ret_is_over) = {
+        [OLD_GONE] = step_gone,         [OLD_TRIGGERS] = step_triggers, [OLD_SKIPS] = step_skips,
+        [OLD_VERSIONS] = step_versions, [OLD_IDEMS] = step_idems,
     };
     struct postgres_store *store = postgres_store_of(base);
     enum store_outcome outcome = pg_start(&store->conn, store->call_ms, reterr);
@@ -333,9 +254,9 @@ enum store_outcome postgres_old(struct store *base, const struct store_ages *age
     outcome = steps[phase](&step, &is_over);
     postgres_take_leave(&taking);
     postgres_taking_done(&taking);
-    *ret_has_more = !is_over || phase + 1 < PHASES;
+    *ret_has_more = !is_over || phase + 1 < OLD_PHASES;
     if (outcome == STORE_DONE && is_over) {
-        begin_phase(&store->old, phase + 1);
+        old_round_begin(&store->old, phase + 1);
     }
     return outcome;
 }

@@ -34,7 +34,7 @@ static void postgres_close(struct store *base)
     pg_conn_done(&store->conn);
     postgres_names_done(&store->names);
     postgres_writer_free(store->writer);
-    postgres_old_done(store);
+    old_round_done(&store->old);
     mem_free(store);
 }
 
@@ -89,7 +89,7 @@ enum store_outcome postgres_store_open(const struct postgres_options *options, s
     store->conn.idle_ms = store->lease_ms / IDLE_PART > IDLE_MIN_MS ? store->lease_ms / IDLE_PART : IDLE_MIN_MS;
     store->writer = postgres_writer_new();
     postgres_names_init(&store->names);
-    postgres_old_init(store);
+    old_round_init(&store->old);
     enum store_outcome outcome = pg_start(&store->conn, store->call_ms, reterr);
 
     if (outcome == STORE_DONE) {

@@ -126,7 +126,7 @@ enum store_outcome sqlite_commit(struct store *base, const struct batch *batch, 
         }
     }
     if (outcome == STORE_DONE) {
-        sqlite_old_note(store, batch);
+        old_round_note(&store->old, batch);
         sqlite_wal_bound(store);
     }
     return sqlite_note(store, outcome);

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/list.h"
+#include "store/old_round.h"
 #include "store/sqlite/sqlite_sql.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -30,19 +31,6 @@
 #define READ_MAX_MS 1000
 
 struct backup;
-
-/* Jobs that were deleted and whose history has not been: more are found when their age is due. */
-#define GONE_JOBS_MAX 4096
-
-/* How far the round through what is old has come (sqlite_old.c). */
-struct old_round {
-    int phase;
-    uint64_t id;            /* of the last trigger, or job of the last skip or version, looked at */
-    int64_t number;         /* from_ms or version of that skip or version */
-    struct buf tenant, key; /* of the last answer looked at */
-    uint64_t *gone;         /* room for GONE_JOBS_MAX */
-    size_t gone_count;
-};
 
 struct sqlite_store {
     struct store store;
@@ -100,11 +88,6 @@ enum store_outcome sqlite_old(struct store *base, const struct store_ages *ages,
 enum store_outcome sqlite_forget(struct store *base, const struct rows *rows, struct error *reterr);
 enum store_outcome sqlite_backup(struct store *base, const char *path, struct error *reterr);
 enum store_outcome sqlite_reader_open(struct store *base, struct store_reader **ret_reader, struct error *reterr);
-
-/* Remembers the jobs that a batch, which is committed, has deleted. */
-void sqlite_old_note(struct sqlite_store *store, const struct batch *batch);
-void sqlite_old_init(struct sqlite_store *store);
-void sqlite_old_done(struct sqlite_store *store);
 
 /* Keeps the WAL's size known and, after each commit, small. */
 void sqlite_wal_watch(struct sqlite_store *store);

@@ -1,17 +1,12 @@
 /* What may go for its age (store.h says when): a round through the tables in small steps. Triggers are looked at up to
  * the id that the youngest instant gives, since ids sort by time and a trigger never ends before it begins; so the
  * round is over what is old, not over everything. The history of deleted jobs is young, and is found by their ids. */
-#include "base/id.h"
-#include "base/mem.h"
 #include "store/claims_pack.h"
 #include "store/sqlite/sqlite_inside.h"
 #include "store/sqlite/sqlite_take.h"
 
-enum phase { PHASE_GONE, PHASE_TRIGGERS, PHASE_SKIPS, PHASE_VERSIONS, PHASE_IDEMS, PHASES };
-
 /* Attempts of one trigger: far more than a budget allows. */
 #define ATTEMPTS_MAX 10000
-#define KEY_BYTES_MAX 4096
 
 struct step {
     struct sqlite_store *store;
@@ -21,42 +16,7 @@ struct step {
     struct error *reterr;
 };
 
-/* ---- deleted jobs ---- */
-
-void sqlite_old_init(struct sqlite_store *store)
-{
-    buf_init(&store->old.tenant, KEY_BYTES_MAX);
-    buf_init(&store->old.key, KEY_BYTES_MAX);
-}
-
-void sqlite_old_done(struct sqlite_store *store)
-{
-    buf_done(&store->old.tenant);
-    buf_done(&store->old.key);
-    mem_free(store->old.gone);
-}
-
-void sqlite_old_note(struct sqlite_store *store, const struct batch *batch)
-{
-    struct old_round *old = &store->old;
-
-    BATCH_EACH(batch, chunk, i)
-    {
-        if (chunk->ops[i].kind == OP_JOB_DELETE && old->gone_count < GONE_JOBS_MAX) {
-            if (old->gone == NULL) {
-                old->gone = mem_alloc_array(GONE_JOBS_MAX, sizeof *old->gone);
-            }
-            old->gone[old->gone_count++] = chunk->ops[i].id;
-        }
-    }
-}
-
 /* ---- what stays ---- */
-
-static bool is_before(int64_t ms, int64_t limit_ms)
-{
-    return ms != TIME_NONE && limit_ms != TIME_NONE && ms < limit_ms;
-}
 
 static enum store_outcome is_job_there(struct step *step, uint64_t id, bool *ret_is_there)
 {
@@ -98,13 +58,8 @@ static enum store_outcome may_trigger_go(struct step *step, const struct trigger
     bool is_there = true;
     enum store_outcome outcome = STORE_DONE;
 
-    *ret_may = false;
-    if (!trigger_ended(row->state)) {
-        return STORE_DONE;
-    }
-    *ret_may = row->state == TRIGGER_DEAD ? is_before(row->ended_ms, step->ages->dead_ms)
-                                          : row->job != row->id && is_before(row->ended_ms, step->ages->history_ms);
-    if (!*ret_may) {
+    *ret_may = old_is_trigger(row, step->ages);
+    if (!*ret_may && trigger_ended(row->state)) {
         outcome = is_job_there(step, row->job, &is_there);
         *ret_may = !is_there;
     }
@@ -150,7 +105,7 @@ static enum store_outcome sift_skips(struct step *step)
     size_t kept = 0;
 
     for (size_t i = 0; outcome == STORE_DONE && i < rows->skips.count; i++) {
-        bool stays = !is_before(rows->skips.items[i].decided_ms, step->ages->history_ms);
+        bool stays = !old_is_before(rows->skips.items[i].decided_ms, step->ages->history_ms);
 
         if (stays) {
             outcome = is_job_there(step, rows->skips.items[i].job, &stays);
@@ -227,21 +182,13 @@ static enum store_outcome step_gone(struct step *step, bool *ret_is_over)
     return outcome;
 }
 
-/* Every trigger from before the instant has a lower id. */
-static uint64_t id_at(int64_t ms)
-{
-    return ms == TIME_NONE || ms <= ID_EPOCH_MS ? 0 : (uint64_t)(ms - ID_EPOCH_MS) << (ID_SHARD_BITS + ID_SEQ_BITS);
-}
-
 static enum store_outcome step_triggers(struct step *step, bool *ret_is_over)
 {
     struct old_round *old = &step->store->old;
     struct sql_call call = sql_begin(&step->store->conn, SQL_TRIGGERS_BETWEEN);
-    uint64_t history = id_at(step->ages->history_ms);
-    uint64_t dead = id_at(step->ages->dead_ms);
 
     sql_id(&call, old->id);
-    sql_id(&call, history > dead ? history : dead);
+    sql_id(&call, old_last_trigger(step->ages));
     sql_int(&call, (int64_t)step->ages->rows_max);
     enum store_outcome outcome = sqlite_take_all(step->taking, &call, sqlite_take_trigger);
 
@@ -292,47 +239,23 @@ static enum store_outcome step_versions(struct step *step, bool *ret_is_over)
 static enum store_outcome step_idems(struct step *step, bool *ret_is_over)
 {
     struct old_round *old = &step->store->old;
-    struct rows *rows = step->rows;
     struct sql_call call = sql_begin(&step->store->conn, SQL_IDEMS_BEHIND);
-    size_t kept = 0;
 
     sql_text(&call, buf_str(&old->tenant));
     sql_text(&call, buf_str(&old->key));
     sql_int(&call, (int64_t)step->ages->rows_max);
     enum store_outcome outcome = sqlite_take_all(step->taking, &call, sqlite_take_idem);
 
-    *ret_is_over = rows->idems.count < step->ages->rows_max;
-    if (rows->idems.count > 0) {
-        buf_reset(&old->tenant);
-        buf_reset(&old->key);
-        buf_append_str(&old->tenant, rows->idems.items[rows->idems.count - 1].tenant);
-        buf_append_str(&old->key, rows->idems.items[rows->idems.count - 1].key);
-        *ret_is_over = *ret_is_over || buf_overflowed(&old->tenant) || buf_overflowed(&old->key);
-    }
-    for (size_t i = 0; i < rows->idems.count; i++) {
-        if (is_before(rows->idems.items[i].created_ms, step->ages->idem_ms)) {
-            rows->idems.items[kept++] = rows->idems.items[i];
-        }
-    }
-    rows->idems.count = kept;
+    *ret_is_over = old_round_idems(old, step->rows, step->ages);
     return outcome;
-}
-
-static void begin_phase(struct old_round *old, int phase)
-{
-    old->phase = phase % PHASES;
-    old->id = 0;
-    old->number = INT64_MIN;
-    buf_reset(&old->tenant);
-    buf_reset(&old->key);
 }
 
 enum store_outcome sqlite_old(struct store *base, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
                               struct error *reterr)
 {
-    static enum store_outcome (*const steps[PHASES])(struct step * step, bool *ret_is_over) = {
-        [PHASE_GONE] = step_gone,         [PHASE_TRIGGERS] = step_triggers, [PHASE_SKIPS] = step_skips,
-        [PHASE_VERSIONS] = step_versions, [PHASE_IDEMS] = step_idems,
+    static enum store_outcome (*const steps[OLD_PHASES])(struct step * step, bool *ret_is_over) = {
+        [OLD_GONE] = step_gone,         [OLD_TRIGGERS] = step_triggers, [OLD_SKIPS] = step_skips,
+        [OLD_VERSIONS] = step_versions, [OLD_IDEMS] = step_idems,
     };
     struct sqlite_store *store = sqlite_store_of(base);
     struct taking taking;
@@ -346,9 +269,9 @@ enum store_outcome sqlite_old(struct store *base, const struct store_ages *ages,
     sqlite_taking_init(&taking, &store->conn, rows, reterr);
     enum store_outcome outcome = steps[phase](&step, &is_over);
     sqlite_taking_done(&taking);
-    *ret_has_more = !is_over || phase + 1 < PHASES;
+    *ret_has_more = !is_over || phase + 1 < OLD_PHASES;
     if (outcome == STORE_DONE && is_over) {
-        begin_phase(&store->old, phase + 1);
+        old_round_begin(&store->old, phase + 1);
     }
     return sqlite_note(store, outcome);
 }

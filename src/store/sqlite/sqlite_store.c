@@ -165,7 +165,7 @@ static void free_store(struct sqlite_store *store)
 {
     sqlite_files_unlock(store->lock_fd);
     buf_done(&store->packed);
-    sqlite_old_done(store);
+    old_round_done(&store->old);
     (void)pthread_mutex_destroy(&store->readers_mutex);
     mem_free(store->path);
     mem_free(store->vfs);
@@ -206,7 +206,7 @@ enum store_outcome sqlite_store_open(const struct sqlite_options *options, struc
     store->shard = options->shard;
     store->lock_fd = -1;
     buf_init(&store->packed, CLAIMS_PACK_BYTES_MAX);
-    sqlite_old_init(store);
+    old_round_init(&store->old);
     (void)pthread_mutex_init(&store->readers_mutex, NULL);
     list_init(&store->readers);
     enum store_outcome outcome = open_files(store, options, reterr);
