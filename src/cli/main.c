@@ -69,7 +69,7 @@ static void command_first(int argc, char **argv)
             option++;
         }
         if (option->name == NULL) {
-            return;
+            break; /* --help, --version, or a mistake to be told of */
         }
         at += option->value != NULL && equals == text.len ? 2 : 1;
     }
@@ -89,7 +89,8 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-        return help(argv[2]);
+        bool is_option = argc > 2 && strncmp(argv[2], "--", 2) == 0 && strcmp(argv[2], "--man") != 0;
+        return help(is_option ? NULL : argv[2]);
     }
     const struct command *command = command_find(strcmp(argv[1], "--version") == 0 ? "version" : argv[1]);
     if (command == NULL) {

@@ -176,6 +176,9 @@ class Advice(unittest.TestCase):
         self.assertEqual((unasked.code, unasked.out), (USAGE, ""))
         self.assertEqual(asked.out, unasked.err)
 
+    def test_help_behind_an_option_is_help(self):
+        self.assertEqual(run("--data", "anywhere", "--help").out, run("--help").out)
+
     def test_help_names_every_option(self):
         options = ["--tz", "--from", "--count", "--dst-gap", "--dst-fold", "--seed", "--json", "--batch", "--help"]
         self.assertEqual([option for option in options if option not in run("next", "-h").out], [])
