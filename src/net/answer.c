@@ -109,6 +109,24 @@ bool net_answer_settle(struct net_request *request, int status, struct MHD_Respo
     return !is_orphan;
 }
 
+bool net_again(struct net_request *request)
+{
+    struct net_loop *loop = request->loop;
+
+    assert(net_serving != request); /* it is being handled */
+    (void)pthread_mutex_lock(&loop->mutex);
+    bool is_possible = !request->is_orphan;
+
+    assert(!request->is_answered && !request->is_again); /* rule 1 */
+    if (is_possible) {
+        request->is_again = true;
+        list_push_back(&loop->answered, &request->inbox_node);
+        net_loop_wake_locked(loop);
+    }
+    (void)pthread_mutex_unlock(&loop->mutex);
+    return is_possible;
+}
+
 /* The answer as it goes over the wire, for refuse_raw of serve.c. What the socket does not take at once is lost: it is
  * a refusal, and shorter than any socket's buffer. */
 static void write_raw(struct net_request *request, struct net_answer *answer)
@@ -218,7 +236,7 @@ bool net_answer_deliver(struct net_request *request)
         net_conn_expect(conn, request->answer_bytes);
         net_count(&loop->bytes_out, request->method == NET_METHOD_HEAD ? 0 : request->answer_bytes);
     }
-    if (loop->is_draining) {
+    if (loop->is_draining || atomic_load_explicit(&loop->server->sends_away, memory_order_relaxed)) {
         (void)add_header(request->response, "Connection", "close");
     }
     result = MHD_queue_response(conn->mhd, request->status, request->response);

@@ -19,6 +19,20 @@ void net_server_unref(struct net_server *server)
     mem_free(server);
 }
 
+/* A connection that was just made has a request behind it, mostly: cut off now its client could not know whether it
+ * arrived. */
+static bool is_fresh(const struct net_conn *conn)
+{
+    return !conn->has_served && (conn->request == NULL || conn->request->step == NET_STEP_NONE);
+}
+
+void net_conn_hurry(struct net_conn *conn)
+{
+    int64_t end_mono_ms = conn->loop->now_mono_ms + conn->loop->server->config.fresh_ms;
+
+    conn->deadline_mono_ms = conn->deadline_mono_ms < end_mono_ms ? conn->deadline_mono_ms : end_mono_ms;
+}
+
 /* Idle ones close. What a client has sent by now is still served: only the socket's reading side is shut. */
 static void begin(struct net_loop *loop)
 {
@@ -27,13 +41,15 @@ static void begin(struct net_loop *loop)
 
         if (conn->stream != NULL) {
             net_stream_stop(conn->stream);
+        } else if (is_fresh(conn)) {
+            net_conn_hurry(conn);
         } else if (conn->request == NULL || conn->request->step == NET_STEP_NONE) {
             (void)shutdown(conn->fd, SHUT_RD);
         }
     }
 }
 
-/* Takes the request from its connection, unless its answer is in the inbox already. */
+/* Takes the request from its connection, unless it is in the inbox already. */
 static bool make_orphan(struct net_conn *conn)
 {
     struct net_loop *loop = conn->loop;
@@ -41,7 +57,7 @@ static bool make_orphan(struct net_conn *conn)
     bool is_orphan;
 
     (void)pthread_mutex_lock(&loop->mutex);
-    is_orphan = !request->is_answered;
+    is_orphan = !request->is_answered && !request->is_again;
     if (is_orphan) {
         (void)atomic_fetch_add(&loop->server->refs, 1); /* rule 4 */
         request->is_orphan = true;

@@ -73,6 +73,7 @@ struct net_request {
 
     bool is_answered; /* rule 3 */
     bool is_orphan;   /* rule 3: its connection is gone because the server has stopped */
+    bool is_again;    /* under the loop's mutex: it is in the inbox to be handled once more */
     bool is_inline;   /* answered by the loop while being served */
     bool is_gone;
     struct list_node inbox_node; /* in loop->answered */
@@ -94,6 +95,7 @@ struct net_conn {
     bool is_watched;
     bool is_cut;
     bool has_ended;           /* the client sends no more */
+    bool has_served;          /* a request has ended on it */
     int64_t since_mono_ms;    /* of what it is doing: receiving a body, waiting, sending */
     int64_t deadline_mono_ms; /* NET_NEVER_MS: none */
     struct net_request *request;
@@ -149,6 +151,7 @@ struct net_server {
     bool is_listening;  /* in its epoll set */
     sem_t door_closed;  /* posted once, when listen_fd is closed */
     atomic_bool stops_accepting;
+    atomic_bool sends_away; /* each answer is its connection's last */
     atomic_bool is_stopping;
     atomic_int_fast64_t stop_mono_ms; /* end of the grace period; valid when is_stopping */
     struct net_addresses *addresses;  /* NULL: no limit by address */
@@ -196,6 +199,8 @@ MUST_CHECK enum err net_listen(const char *address, uint16_t port, int *ret_fd, 
                                struct error *reterr);
 /* Accepts what is there and gives it to the loops. Returns false where descriptors are out: try again later. */
 bool net_accept_some(struct net_server *server);
+/* Nobody is let in any more: accepts all who were by now, and closes the door. */
+void net_accept_last(struct net_server *server);
 /* Sends what fits into the socket at once. */
 void net_send_text(int fd, const char *text);
 
@@ -247,11 +252,15 @@ void net_loop_wake(struct net_loop *loop);
 /* ---- drain.c: stopping, as one loop sees it ---- */
 
 void net_loop_drain(struct net_loop *loop);
+/* The server stops: the connection has fresh_ms for its first request. */
+void net_conn_hurry(struct net_conn *conn);
 void net_server_unref(struct net_server *server);
 
 /* ---- serve.c: libmicrohttpd's callbacks ---- */
 
 struct MHD_Daemon *net_serve_start(struct net_loop *loop);
+/* Rule 10 of net.h, taken out of the inbox. */
+void net_serve_again(struct net_request *request);
 
 /* ---- request.c ---- */
 

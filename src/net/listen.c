@@ -1,5 +1,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 #define BACKLOG 4096
 /* Accepted in one go, so that open connections get their turn. */
 #define ACCEPT_MAX 64
+
+enum accepted { ACCEPT_ALL, ACCEPT_MORE, ACCEPT_NO_ROOM };
 
 static bool address_from(const char *address, uint16_t port, union net_peer *ret_address, socklen_t *ret_len)
 {
@@ -113,7 +116,7 @@ static void take_in(struct net_server *server, int fd, const union net_peer *pee
     (void)pthread_mutex_unlock(&loop->mutex);
 }
 
-bool net_accept_some(struct net_server *server)
+static enum accepted accept_some(struct net_server *server)
 {
     for (int i = 0; i < ACCEPT_MAX; i++) {
         union net_peer peer = {.v6 = {0}};
@@ -123,11 +126,45 @@ bool net_accept_some(struct net_server *server)
         if (fd >= 0) {
             take_in(server, fd, &peer);
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            return false;
+            return ACCEPT_NO_ROOM;
         } else if (errno == EAGAIN) {
-            return true;
+            return ACCEPT_ALL;
         }
         /* Anything else is about the one connection that failed before it began. */
     }
-    return true;
+    return ACCEPT_MORE;
+}
+
+bool net_accept_some(struct net_server *server)
+{
+    return accept_some(server) != ACCEPT_NO_ROOM;
+}
+
+/* From now on the kernel lets nobody in any more, so that everybody who was let in can be accepted: whoever stands in
+ * the queue when a listening socket closes is reset, and cannot know what became of a request that it sent. A first
+ * packet that is dropped is sent again, and finds the door closed then. */
+static void drop_newcomers(int listen_fd)
+{
+    /* The flags of a TCP header; of SYN and ACK, SYN alone. */
+    static struct sock_filter code[] = {
+        {BPF_LD | BPF_B | BPF_ABS, 0, 0, 13},    {BPF_ALU | BPF_AND | BPF_K, 0, 0, 0x12},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0x02}, {BPF_RET | BPF_K, 0, 0, 0},
+        {BPF_RET | BPF_K, 0, 0, UINT32_MAX},
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
+
+    /* Where a kernel does not have that the queue is emptied all the same. */
+    (void)setsockopt(listen_fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+void net_accept_last(struct net_server *server)
+{
+    drop_newcomers(server->listen_fd);
+    for (int i = 0; i <= BACKLOG / ACCEPT_MAX; i++) {
+        if (accept_some(server) != ACCEPT_MORE) {
+            break;
+        }
+    }
+    (void)close(server->listen_fd);
+    server->listen_fd = -1;
 }

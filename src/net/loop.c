@@ -96,6 +96,8 @@ static void add_conn(struct net_loop *loop, struct net_conn *conn)
     if (loop->adding != NULL) { /* libmicrohttpd would not have it, and has closed the socket */
         loop->adding = NULL;
         net_conn_free(loop->server, conn);
+    } else if (loop->is_draining) {
+        net_conn_hurry(conn);
     }
 }
 
@@ -104,6 +106,10 @@ static void take_answer(struct net_request *request)
     struct net_conn *conn = request->conn;
 
     assert(conn->is_suspended); /* rule 2 */
+    if (!request->is_answered) {
+        net_serve_again(request);
+        return;
+    }
     (void)atomic_fetch_sub_explicit(&conn->loop->requests_waiting, 1, memory_order_relaxed);
     if (!net_answer_deliver(request)) {
         net_conn_cut(conn);
@@ -212,8 +218,7 @@ static void mind_the_door(struct net_loop *loop)
     }
     if (atomic_load(&server->stops_accepting)) {
         stop_listening(loop);
-        (void)close(server->listen_fd);
-        server->listen_fd = -1;
+        net_accept_last(server);
         (void)sem_post(&server->door_closed);
     } else if (!server->is_listening) {
         server->is_listening = add_to_epoll(loop, server->listen_fd, &server->listen_fd);

@@ -26,7 +26,10 @@
  *        (8) stopping: accepting ends, idle connections close, answers that come within the grace period go out with
  *            "Connection: close". Then waiting clients get 503 and everything closes. Requests that are still not
  *            answered live on alone until they are (rule 1 holds); done() is then called within net_answer.
+ *            Who had connected by then is let in, and has fresh_ms to send the request that it came for.
  *        (9) requests of one connection are handled one after the other, pipelined ones after the answer before.
+ *       (10) who has a request may give it back instead of answering it (net_again): handle() is called with it once
+ *            more, and gone() behind that where the client has gone meanwhile.
  * See:   net/router.h, net/uri.h, tests/unit/net/
  */
 #ifndef NET_NET_H
@@ -80,6 +83,7 @@ struct net_config {
     int64_t first_request_ms;        /* a new connection's first request has its headers sent by then */
     int64_t idle_ms;                 /* the same for later requests, from the answer before on */
     int64_t transfer_ms;             /* a body is received, an answer read by then; longer ones get more, see below */
+    int64_t fresh_ms;                /* when the server stops: for a first request that is on its way (rule 8) */
     size_t transfer_bytes_per_s_min; /* ... a second for every so many bytes */
 
     void *context; /* first argument of all callbacks */
@@ -118,6 +122,9 @@ size_t net_server_stop(struct net_server *server, int64_t grace_ms);
 /* Closes the door but lets everybody in finish, in no particular time: the first half of net_server_stop, for those who
  * have more to do before the second. New requests on open connections are still handled. */
 void net_server_stop_accepting(struct net_server *server);
+
+/* Everything goes on, but each answer is the last of its connection: clients come back elsewhere before it closes. */
+void net_server_send_away(struct net_server *server);
 
 uint16_t net_server_port(const struct net_server *server);
 
@@ -208,6 +215,9 @@ struct net_answer {
 
 /* Answers the request (rule 1). answer is borrowed, its body is taken: answer->body is empty afterwards. */
 void net_answer(struct net_request *request, struct net_answer *answer);
+
+/* Rule 10; from any thread. False: the request has outlived the server, and is to be answered. */
+bool net_again(struct net_request *request);
 
 /* A body that never changes and outlives the server is not copied: for embedded files. */
 void net_answer_static(struct net_request *request, struct net_answer *answer, struct str body);

@@ -227,6 +227,34 @@ static enum MHD_Result hand_over(struct net_request *request)
     return MHD_YES;
 }
 
+void net_serve_again(struct net_request *request)
+{
+    struct net_loop *loop = request->loop;
+    const struct net_config *config = &loop->server->config;
+
+    (void)pthread_mutex_lock(&loop->mutex);
+    request->is_again = false;
+    (void)pthread_mutex_unlock(&loop->mutex);
+    net_serving = request;
+    if (loop->is_flushing) {
+        net_refuse(request, 503, "the server is stopping");
+    } else {
+        config->handle(config->context, request);
+    }
+    net_serving = NULL;
+    if (request->is_inline) {
+        struct net_conn *conn = request->conn;
+
+        (void)atomic_fetch_sub_explicit(&loop->requests_waiting, 1, memory_order_relaxed);
+        if (!net_answer_deliver(request)) {
+            net_conn_cut(conn);
+        }
+        net_conn_resume(conn);
+    } else if (request->is_gone && config->gone != NULL) {
+        config->gone(config->context, request);
+    }
+}
+
 static enum MHD_Result on_access(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
                                  const char *version, const char *bytes, size_t *len, void **con_cls)
 {
@@ -278,6 +306,7 @@ static void end_request(struct net_conn *conn)
         }
         net_request_finish(request);
         net_request_reset(request);
+        conn->has_served = true;
     }
     conn->deadline_mono_ms = conn->loop->now_mono_ms + conn->loop->server->config.idle_ms;
     if (conn->loop->is_draining) {

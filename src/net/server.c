@@ -24,6 +24,7 @@ struct net_config net_config_default(void)
         .first_request_ms = 20000,
         .idle_ms = 75000,
         .transfer_ms = 20000,
+        .fresh_ms = 250,
         .transfer_bytes_per_s_min = 16384,
     };
 }
@@ -119,6 +120,11 @@ enum err net_server_start(const struct net_config *config, struct net_server **r
     }
     *ret_server = server;
     return ERR_OK;
+}
+
+void net_server_send_away(struct net_server *server)
+{
+    atomic_store(&server->sends_away, true);
 }
 
 void net_server_stop_accepting(struct net_server *server)

@@ -35,7 +35,7 @@ static int end(void **state)
     return 0;
 }
 
-static void idle_connections_close_at_once(void **state)
+static void idle_connections_close(void **state)
 {
     int fresh = client_open(&rig);
     int used = client_open(&rig);
@@ -55,6 +55,97 @@ static void *stop_slowly(void *nothing)
 {
     rig_stop(&rig, LONG_MS);
     return nothing;
+}
+
+/* Many, so that some of them stand in the queue when the door closes. */
+#define NEWCOMERS 100
+
+static void who_came_in_before_the_door_closed_is_answered(void **state)
+{
+    struct net_config config = rig_config();
+    int fds[NEWCOMERS];
+    pthread_t thread;
+
+    (void)state;
+    config.fresh_ms = LONG_MS;
+    rig_restart(&rig, &config);
+    for (size_t i = 0; i < NEWCOMERS; i++) {
+        fds[i] = client_open(&rig);
+    }
+    net_server_stop_accepting(rig.server);
+    assert_int_equal(pthread_create(&thread, NULL, stop_slowly, NULL), 0);
+    for (size_t i = 0; i < NEWCOMERS; i++) {
+        client_expect(fds[i], "GET /later HTTP/1.1\r\nHost: h\r\n\r\n", 200, NULL);
+        assert_true(client_is_closed(fds[i]));
+        (void)close(fds[i]);
+    }
+    (void)pthread_join(thread, NULL);
+    assert_int_equal(rig.left_over, 0);
+}
+
+static void who_is_sent_away_is_answered_first(void **state)
+{
+    int fd = client_open(&rig);
+
+    (void)state;
+    client_expect(fd, "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n", 200, NULL);
+    net_server_send_away(rig.server);
+    client_expect(fd, "GET /later HTTP/1.1\r\nHost: h\r\n\r\n", 200, NULL);
+    assert_true(client_is_closed(fd));
+    (void)close(fd);
+    fd = client_open(&rig);
+    client_expect(fd, "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n", 200, NULL);
+    (void)close(fd);
+}
+
+static void a_request_that_is_given_back_is_handled_once_more(void **state)
+{
+    int fd = client_open(&rig);
+    struct net_request *request;
+
+    (void)state;
+    client_send(fd, "POST /hold HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody");
+    request = rig_take_request();
+    assert_true(net_again(request));
+    request = rig_take_request(); /* the shelf has it again */
+    assert_true(str_is(net_request_body(request), "body"));
+    assert_int_equal(rig_count(&rig.handled), 2);
+    rig_answer(request, 200, "at last");
+    client_expect(fd, "", 200, "at last");
+    (void)close(fd);
+    rig_wait(&rig.done, 1);
+}
+
+static void a_client_that_went_meanwhile_is_heard_of_by_who_handles_it_next(void **state)
+{
+    int fd = client_open(&rig);
+    struct net_request *request;
+
+    (void)state;
+    client_send(fd, "GET /hold HTTP/1.1\r\nHost: h\r\n\r\n");
+    request = rig_take_request();
+    (void)close(fd);
+    rig_wait(&rig.gone, 1);
+    assert_true(net_again(request));
+    request = rig_take_request();
+    rig_wait(&rig.gone, 2);
+    rig_answer(request, 200, "for nobody");
+    rig_wait(&rig.done, 1);
+}
+
+static void a_request_that_outlived_the_server_cannot_be_given_back(void **state)
+{
+    int fd = client_open(&rig);
+    struct net_request *request;
+
+    (void)state;
+    client_send(fd, "GET /hold HTTP/1.1\r\nHost: h\r\n\r\n");
+    request = rig_take_request();
+    rig_stop(&rig, 0);
+    assert_false(net_again(request));
+    rig_answer(request, 200, "too late");
+    assert_int_equal(rig_count(&rig.done), 1);
+    (void)close(fd);
 }
 
 static void nobody_is_let_in_any_more(void **state)
@@ -234,8 +325,13 @@ static void a_stop_in_the_middle_of_everything_is_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(idle_connections_close_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(idle_connections_close, begin, end),
         cmocka_unit_test_setup_teardown(nobody_is_let_in_any_more, begin, end),
+        cmocka_unit_test_setup_teardown(who_came_in_before_the_door_closed_is_answered, begin, end),
+        cmocka_unit_test_setup_teardown(who_is_sent_away_is_answered_first, begin, end),
+        cmocka_unit_test_setup_teardown(a_request_that_is_given_back_is_handled_once_more, begin, end),
+        cmocka_unit_test_setup_teardown(a_client_that_went_meanwhile_is_heard_of_by_who_handles_it_next, begin, end),
+        cmocka_unit_test_setup_teardown(a_request_that_outlived_the_server_cannot_be_given_back, begin, end),
         cmocka_unit_test_setup_teardown(answers_within_the_grace_period_go_out, begin, end),
         cmocka_unit_test_setup_teardown(who_waits_too_long_is_told_503, begin, end),
         cmocka_unit_test_setup_teardown(an_orphan_may_be_answered_with_a_stream, begin, end),
