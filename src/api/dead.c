@@ -1,143 +1,12 @@
-/* Dead letters: the list, and what people do about them. */
+/* Dead letters: replayed and discarded. */
+#include "api/dead.h"
 #include "api/handlers.h"
 #include "api/inside.h"
-#include "api/list.h"
 #include "api/pacer.h"
-#include "api/show.h"
 #include "base/limits.h"
-#include "calendar/instant.h"
-#include "model/name.h"
-#include "wire/mark.h"
-#include "wire/put.h"
+#include "base/mem.h"
+#include "wire/trigger.h"
 #include "wire/requests.h"
-
-/* ---- the list ---- */
-
-/* A name in the query; false: answered. */
-static bool read_name(struct api_request *request, const char *param, bool is_owner, struct str *ret_name)
-{
-    struct error error;
-
-    if (!api_param(request, param, ret_name)) {
-        return true;
-    }
-    if ((is_owner ? name_check_owner(*ret_name, &error) : name_check(*ret_name, &error)) == ERR_OK) {
-        return true;
-    }
-    (void)err_in_field(&error, error.code, param);
-    api_problem(request, &error);
-    return false;
-}
-
-static bool read_since(struct api_request *request, int64_t *ret_since_ms)
-{
-    struct str text;
-    struct error error;
-
-    *ret_since_ms = TIME_NONE;
-    if (!api_param(request, "since", &text) || instant_parse(text, ret_since_ms, &error) == ERR_OK) {
-        return true;
-    }
-    (void)err_in_field(&error, error.code, "since");
-    api_problem(request, &error);
-    return false;
-}
-
-static bool read_query(struct api_request *request, struct query *query)
-{
-    struct str after;
-    struct error error;
-
-    if (!api_params_only(request, "tenant", "type", "error_code", "since", "limit", "after", NULL) ||
-        !read_name(request, "tenant", true, &query->tenant) || !read_name(request, "type", false, &query->type) ||
-        !read_since(request, &query->since_ms) || !api_paging(request, &query->limit, &after)) {
-        return false;
-    }
-    (void)api_param(request, "error_code", &query->error_code);
-    if (!str_empty(after) && wire_mark_read_id(after, &query->after, &error) != ERR_OK) {
-        api_problem(request, &error);
-        return false;
-    }
-    return true;
-}
-
-/* The job of the row before, which is often that of the next, too. */
-struct known_job {
-    struct rows rows;
-    uint64_t id;
-    uint32_t max_attempts;
-};
-
-static bool know_job(struct api_request *request, struct store_reader *reader, uint64_t id, struct known_job *known)
-{
-    struct query query = {.kind = QUERY_JOB, .id = id, .limit = 1, .since_ms = TIME_NONE};
-
-    if (known->id == id) {
-        return true;
-    }
-    rows_done(&known->rows);
-    rows_init(&known->rows);
-    known->id = id;
-    if (!api_query(request, reader, &query, &known->rows)) {
-        return false;
-    }
-    known->max_attempts = show_max_attempts(known->rows.jobs.count > 0 ? known->rows.jobs.items[0].def : STR(""));
-    return true;
-}
-
-static bool write_rows(struct api_request *request, struct store_reader *reader, const struct rows *rows, struct jw *jw)
-{
-    struct known_job known = {.id = 0};
-    bool is_known = true;
-
-    rows_init(&known.rows);
-    for (size_t i = 0; is_known && i < rows->triggers.count; i++) {
-        const struct trigger_row *row = &rows->triggers.items[i];
-
-        is_known = know_job(request, reader, row->job, &known);
-        if (is_known) {
-            wire_trigger(jw, &(struct wire_trigger){
-                                 .row = row,
-                                 .name = known.rows.jobs.count > 0 ? known.rows.jobs.items[0].name : STR(""),
-                                 .max_attempts = known.max_attempts,
-                             });
-        }
-    }
-    rows_done(&known.rows);
-    return is_known;
-}
-
-static void list_read(struct api_request *request, struct store_reader *reader)
-{
-    const struct query *query = request->state;
-    char mark[WIRE_MARK_BYTES];
-    struct rows rows;
-    struct jw jw;
-
-    rows_init(&rows);
-    if (api_query(request, reader, query, &rows)) {
-        api_json(request, &jw);
-        wire_list_begin(&jw);
-        if (write_rows(request, reader, &rows, &jw)) {
-            api_answer_list(request, &jw, rows.has_more ? wire_mark_id(rows.after, mark) : NULL);
-        }
-    }
-    rows_done(&rows);
-}
-
-void api_dead_list(struct api *api, struct api_request *request)
-{
-    struct query *query = arena_zalloc(request->arena, sizeof *query);
-
-    (void)api;
-    query->kind = QUERY_DEAD;
-    if (read_query(request, query)) {
-        request->state = query;
-        api_read(request, list_read);
-    }
-}
-
-/* ---- replay and discard ---- */
 
 struct choice {
     enum command_kind kind;
@@ -265,7 +134,9 @@ static bool choose_by_filter(struct api_request *request, struct store_reader *r
         bool is_read = api_query(request, reader, &query, &rows);
 
         for (size_t i = 0; is_read && i < rows.triggers.count && choice->count < WIRE_DEAD_TRIGGERS_MAX; i++) {
-            choice->triggers[choice->count++] = rows.triggers.items[i].id;
+            if (dead_is_in_group(choice->filters.group, &rows.triggers.items[i])) {
+                choice->triggers[choice->count++] = rows.triggers.items[i].id;
+            }
         }
         has_more = rows.has_more;
         query.after = rows.after;

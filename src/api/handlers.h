@@ -32,6 +32,7 @@ void api_worker_list(struct api *api, struct api_request *request);
 void api_server_list(struct api *api, struct api_request *request);
 void api_stats(struct api *api, struct api_request *request);
 void api_stats_history(struct api *api, struct api_request *request);
+void api_whoami(struct api *api, struct api_request *request);
 void api_events(struct api *api, struct api_request *request);
 void api_doctor(struct api *api, struct api_request *request);
 
@@ -49,6 +50,7 @@ void api_trigger_retry(struct api *api, struct api_request *request);
 void api_work(struct api *api, struct api_request *request);
 
 void api_dead_list(struct api *api, struct api_request *request);
+void api_dead_groups(struct api *api, struct api_request *request);
 void api_dead_replay(struct api *api, struct api_request *request);
 void api_dead_discard(struct api *api, struct api_request *request);
 

@@ -27,7 +27,7 @@ static void rules_read(struct api_request *request, struct store_reader *reader)
     }
     api_json(request, &jw);
     jw_begin_object(&jw);
-    wire_put_rules(&jw, "rules", rows.rules.items[0].hash);
+    wire_put_hash(&jw, "rules", rows.rules.items[0].hash);
     wire_put_text(&jw, "timezone", rows.rules.items[0].zone);
     wire_put_text(&jw, "text", rows.rules.items[0].text);
     jw_end_object(&jw);
@@ -43,7 +43,7 @@ void api_rules(struct api *api, struct api_request *request)
     if (!api_params_only(request, NULL)) {
         return;
     }
-    if (!wire_rules_read(api_path_param(request, 0), hash)) {
+    if (!wire_hash_read(api_path_param(request, 0), hash)) {
         (void)err_set(&error, ERR_NOT_FOUND, "rules are named by 16 hexadecimal digits, as a version's rules are");
         api_problem(request, &error);
         return;

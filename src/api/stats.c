@@ -1,6 +1,7 @@
 /* The dashboard's figures: now, and of the last 24 hours. */
 #include <stdlib.h>
 
+#include "api/attention.h"
 #include "api/filters.h"
 #include "api/handlers.h"
 #include "api/inside.h"
@@ -114,12 +115,10 @@ static void put_figures(struct jw *jw, const char *key, const struct figures *fi
     put_count(jw, "dead", figures->tally.dead);
 }
 
-static void put_types(struct api_request *request, struct jw *jw, const struct stats *stats, int64_t now_ms)
+static void put_types(struct api_request *request, struct jw *jw, const struct stats *stats,
+                      const struct counters_row *rows, size_t row_count)
 {
-    struct counters_row *rows;
     struct figures *figures;
-    size_t row_count = counters_rows_by(request->api->observe->counters, COUNTERS_BY_TYPE, &stats->filter,
-                                        now_ms - DAY_MS, now_ms, request->arena, &rows);
     size_t count = merge(rows, row_count, COUNTERS_BY_TYPE, stats->types, stats->type_count, request->arena, &figures);
 
     jw_key(jw, "types");
@@ -175,6 +174,29 @@ static void put_pools(struct jw *jw, const struct stats *stats, int64_t now_ms)
     jw_end_array(jw);
 }
 
+static void put_attention(struct jw *jw, const struct stats *stats, const struct counters_row *type_days,
+                          size_t type_day_count, int64_t dead)
+{
+    const struct attention attention = {.now_ms = stats->figures.now_ms,
+                                        .is_narrowed = !str_empty(stats->filter.tenant),
+                                        .all = &stats->all,
+                                        .tenants = stats->tenants,
+                                        .tenant_count = stats->tenant_count,
+                                        .pools = stats->pools,
+                                        .pool_count = stats->pool_count,
+                                        .types = stats->types,
+                                        .type_count = stats->type_count,
+                                        .breakers = stats->breakers,
+                                        .breaker_count = stats->breaker_count,
+                                        .type_days = type_days,
+                                        .type_day_count = type_day_count,
+                                        .health = &stats->health,
+                                        .dead = dead};
+
+    jw_key(jw, "attention");
+    attention_write(jw, &attention);
+}
+
 /* ---- now ---- */
 
 static void put_now(struct jw *jw, const struct stats *stats, int64_t now_ms, int64_t dead, uint64_t batch)
@@ -204,7 +226,6 @@ static void stats_read(struct api_request *request, struct store_reader *reader)
     const struct stats *stats = request->state;
     const struct query query = {.kind = QUERY_COUNTS, .limit = 1, .after_ms = TIME_NONE, .since_ms = TIME_NONE};
     int64_t now_ms = stats->figures.now_ms;
-    struct counters_batches batches;
     struct tally day;
     struct jw jw;
 
@@ -212,8 +233,11 @@ static void stats_read(struct api_request *request, struct store_reader *reader)
     if (!api_query(request, reader, &query, &rows)) {
         return;
     }
+    struct counters_row *type_days;
+    size_t type_day_count = counters_rows_by(request->api->observe->counters, COUNTERS_BY_TYPE, &stats->filter,
+                                             now_ms + 1 - DAY_MS, now_ms + 1, request->arena, &type_days);
+
     counters_sum(request->api->observe->counters, &stats->filter, now_ms - DAY_MS, now_ms + 1, &day);
-    counters_batches(request->api->observe->counters, &batches);
     api_json(request, &jw);
     jw_begin_object(&jw);
     put_now(&jw, stats, now_ms, rows.counts[TRIGGER_DEAD], stats->health.durable);
@@ -221,9 +245,10 @@ static void stats_read(struct api_request *request, struct store_reader *reader)
     jw_begin_object(&jw);
     tally_write(&jw, &day);
     jw_end_object(&jw);
-    put_types(request, &jw, stats, now_ms + 1);
+    put_types(request, &jw, stats, type_days, type_day_count);
     put_tenants(request, &jw, stats, now_ms + 1);
     put_pools(&jw, stats, now_ms);
+    put_attention(&jw, stats, type_days, type_day_count, rows.counts[TRIGGER_DEAD]);
     jw_end_object(&jw);
     api_answer_json(request, 200, &jw, NULL);
 }

@@ -30,7 +30,7 @@ static void put_version(struct jw *jw, uint32_t version, int64_t anchor_ms, uint
     jw_begin_object(jw);
     wire_put_int(jw, "version", version);
     wire_put_instant(jw, "anchor_at", anchor_ms);
-    wire_put_rules(jw, "rules", rules);
+    wire_put_hash(jw, "rules", rules);
     jw_key(jw, "definition");
     jw_raw(jw, full.len > 0 && !buf_overflowed(&full) ? buf_str(&full) : def);
     jw_end_object(jw);

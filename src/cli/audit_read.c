@@ -84,7 +84,7 @@ static int take_versions(struct api *api, struct audit_job *job)
                                         .anchor_ms = when_field(item, "anchor_at")};
         struct str def = {0};
 
-        (void)wire_rules_read(field_str(item, "rules"), &version.rules);
+        (void)wire_hash_read(field_str(item, "rules"), &version.rules);
         if (job->version_count == AUDIT_VERSIONS_MAX || !json_text_member(one, "definition", &def)) {
             break;
         }

@@ -20,8 +20,7 @@ void wire_progress(struct jw *jw, const struct wire_progress *progress)
     jw_end_object(jw);
 }
 
-/* Of a living trigger's last attempt the texts are not at hand; what the state alone tells is said. */
-static struct str code_of(const struct attempt_row *attempt)
+struct str wire_error_code(const struct attempt_row *attempt)
 {
     if (attempt->error_code.len > 0) {
         return attempt->error_code;
@@ -33,7 +32,7 @@ static struct str code_of(const struct attempt_row *attempt)
 
 static void put_error(struct jw *jw, const struct attempt_row *attempt)
 {
-    struct str code = code_of(attempt);
+    struct str code = wire_error_code(attempt);
 
     jw_key(jw, "error");
     if (!attempt_failed(attempt->state) || (code.len == 0 && attempt->error_message.len == 0)) {

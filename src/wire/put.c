@@ -9,7 +9,7 @@
 #include "model/record.h"
 
 /* 16 digits and the end. */
-#define WIRE_RULES_BYTES 17
+#define WIRE_HASH_BYTES 17
 
 void wire_put_instant(struct jw *jw, const char *key, int64_t ms)
 {
@@ -40,30 +40,30 @@ void wire_put_id(struct jw *jw, const char *key, enum id_kind kind, uint64_t id)
     jw_text(jw, text);
 }
 
-void wire_put_rules(struct jw *jw, const char *key, uint64_t rules)
+void wire_put_hash(struct jw *jw, const char *key, uint64_t hash)
 {
-    char text[WIRE_RULES_BYTES];
+    char text[WIRE_HASH_BYTES];
 
-    (void)snprintf(text, sizeof text, "%016" PRIx64, rules);
+    (void)snprintf(text, sizeof text, "%016" PRIx64, hash);
     jw_key(jw, key);
-    jw_text(jw, rules != 0 ? text : NULL);
+    jw_text(jw, hash != 0 ? text : NULL);
 }
 
-bool wire_rules_read(struct str text, uint64_t *ret_rules)
+bool wire_hash_read(struct str text, uint64_t *ret_hash)
 {
-    uint64_t rules = 0;
+    uint64_t hash = 0;
 
     for (size_t i = 0; i < text.len; i++) {
         static const char digits[] = "0123456789abcdef";
         const char *digit = text.ptr[i] != '\0' ? strchr(digits, text.ptr[i]) : NULL;
 
-        if (digit == NULL || text.len != WIRE_RULES_BYTES - 1) {
+        if (digit == NULL || text.len != WIRE_HASH_BYTES - 1) {
             return false;
         }
-        rules = rules * 16 + (uint64_t)(digit - digits);
+        hash = hash * 16 + (uint64_t)(digit - digits);
     }
-    *ret_rules = rules;
-    return rules != 0;
+    *ret_hash = hash;
+    return hash != 0;
 }
 
 void wire_put_attempt_id(struct jw *jw, const char *key, uint64_t trigger, uint32_t number)

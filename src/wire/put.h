@@ -24,9 +24,9 @@ void wire_put_duration(struct jw *jw, const char *key, int64_t ms);
 void wire_put_id(struct jw *jw, const char *key, enum id_kind kind, uint64_t id);
 void wire_put_attempt_id(struct jw *jw, const char *key, uint64_t trigger, uint32_t number);
 
-/* The hash of a time zone's rules, as 16 hexadecimal digits; 0 is null. And back. */
-void wire_put_rules(struct jw *jw, const char *key, uint64_t rules);
-bool wire_rules_read(struct str text, uint64_t *ret_rules);
+/* A hash (of a time zone's rules, of errors that are alike) as 16 hexadecimal digits; 0 is null. And back. */
+void wire_put_hash(struct jw *jw, const char *key, uint64_t hash);
+bool wire_hash_read(struct str text, uint64_t *ret_hash);
 
 /* A text that may not be there; wire_put_word never is null. */
 void wire_put_text(struct jw *jw, const char *key, struct str text);

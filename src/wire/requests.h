@@ -45,6 +45,7 @@ struct wire_filters {
     uint64_t *triggers;
     size_t trigger_count;                /* 0: by filter */
     struct str tenant, type, error_code; /* empty: any */
+    uint64_t group;                      /* of errors that are alike; 0: any */
     int64_t since_ms;                    /* TIME_NONE: any */
     int64_t rate_count, rate_period_ms;  /* SETTING_NONE: all at once */
 };

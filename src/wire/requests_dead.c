@@ -3,6 +3,7 @@
 #include "base/id.h"
 #include "base/mem.h"
 #include "model/name.h"
+#include "wire/put.h"
 #include "wire/requests.h"
 #include "wire/requests_reading.h"
 #include "wire/work_read.h"
@@ -75,6 +76,17 @@ static enum err read_rate(struct jr object, struct wire_filters *filters, struct
     return err_in_field(reterr, err, "rate");
 }
 
+static enum err read_group(struct jr object, uint64_t *ret_group, struct error *reterr)
+{
+    struct str text = {0};
+    enum err err = jr_opt_str(object, "group", &text, reterr);
+
+    if (err == ERR_OK && text.ptr != NULL && !wire_hash_read(text, ret_group)) {
+        err = err_set(reterr, ERR_INVALID, "is what a group of GET /v1/dead/groups says");
+    }
+    return err_in_field(reterr, err, "group");
+}
+
 static enum err read_parts(struct jr object, struct arena *arena, struct wire_filters *filters, struct error *reterr)
 {
     enum err err = read_name(object, "tenant", true, arena, &filters->tenant, reterr);
@@ -88,6 +100,9 @@ static enum err read_parts(struct jr object, struct arena *arena, struct wire_fi
     if (err == ERR_OK) {
         err = requests_instant(object, "since", &filters->since_ms, reterr);
     }
+    if (err == ERR_OK) {
+        err = read_group(object, &filters->group, reterr);
+    }
     return err == ERR_OK ? read_rate(object, filters, reterr) : err;
 }
 
@@ -95,20 +110,21 @@ static enum err read_parts(struct jr object, struct arena *arena, struct wire_fi
 static enum err check_choice(const struct wire_filters *filters, struct error *reterr)
 {
     bool has_filter = filters->tenant.len > 0 || filters->type.len > 0 || filters->error_code.len > 0 ||
-                      filters->since_ms != TIME_NONE;
+                      filters->group != 0 || filters->since_ms != TIME_NONE;
 
     if (filters->trigger_count > 0 && has_filter) {
         return err_set(reterr, ERR_INVALID, "name triggers or give a filter, not both");
     }
     if (filters->trigger_count == 0 && !has_filter) {
-        return err_set(reterr, ERR_INVALID, "name triggers, or at least one of tenant, type, error_code and since");
+        return err_set(reterr, ERR_INVALID,
+                       "name triggers, or at least one of tenant, type, error_code, group and since");
     }
     return ERR_OK;
 }
 
 enum err wire_read_filters(struct str body, struct arena *arena, struct wire_filters *ret_filters, struct error *reterr)
 {
-    static const char *const known[] = {"triggers", "tenant", "type", "error_code", "since", "rate", NULL};
+    static const char *const known[] = {"triggers", "tenant", "type", "error_code", "group", "since", "rate", NULL};
     SCOPE(jr_done) struct jr_doc doc = {0};
     struct wire_filters filters = {.since_ms = TIME_NONE, .rate_count = SETTING_NONE, .rate_period_ms = SETTING_NONE};
     struct jr object;

@@ -61,6 +61,10 @@ void wire_attempt(struct jw *jw, const struct attempt_row *attempt, uint64_t job
 void wire_last_result(struct jw *jw, const struct trigger_row *row);
 
 /* {"percent":..,"note":..,"at":..}; null for NULL. */
+/* The code of an attempt's error: where it gave none, or its texts are not at hand (a living trigger's last attempt),
+ * what its state tells. */
+struct str wire_error_code(const struct attempt_row *attempt);
+
 void wire_progress(struct jw *jw, const struct wire_progress *progress);
 
 /* BackfillResult, ReplayResult and DiscardResult. triggers are those made; the first WIRE_TRIGGERS_SHOWN_MAX are shown.

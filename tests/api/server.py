@@ -144,11 +144,11 @@ class ApiCase(unittest.TestCase):
         self.assertEqual(answer["refused"], [])
         return answer
 
-    def kill(self, **definition):
+    def kill(self, message="it went off", **definition):
         """A dead letter: the id of its trigger."""
         self.create(pool=self.name, **definition)
         attempt = self.take()
-        self.finish(attempt, "failed", error={"code": "boom", "message": "it went off"}, retryable=False)
+        self.finish(attempt, "failed", error={"code": "boom", "message": message}, retryable=False)
         return attempt["trigger"]
 
     def wait_for(self, what):

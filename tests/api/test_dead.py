@@ -35,6 +35,54 @@ class Dead(ApiCase):
         self.assertIsNone(last["next"])
         self.assertEqual(self.expect(400, "GET", "/v1/dead?after=nonsense")["field"], "after")
 
+    def groups(self):
+        return self.expect(200, "GET", f"/v1/dead/groups?tenant={self.name}")
+
+    def test_errors_that_are_alike_make_a_group(self):
+        first = self.kill("host 10.0.0.1 is down after 3 s", tenant=self.name, type="mail")
+        other = self.kill("no such user", tenant=self.name)
+        last = self.kill("host 10.0.0.2 is down after 12 s", tenant=self.name, type="fax")
+        answer = self.groups()
+        self.assertEqual((answer["looked_at"], answer["rest"], answer["sample"]), (3, 0, False))
+        self.assertEqual([(group["error"], group["count"]) for group in answer["items"]],
+                         [("host # is down after # s", 2), ("no such user", 1)])
+        group = answer["items"][0]
+        self.assertEqual((group["error_code"], sorted(group["types"])), ("boom", ["fax", "mail"]))
+        self.assertEqual(group["example"]["trigger"], last)
+        self.assertEqual(group["example"]["message"], "host 10.0.0.2 is down after 12 s")
+        self.assertLessEqual(group["first_seen"], group["last_seen"])
+        listed = self.dead(tenant=self.name, group=group["group"])
+        self.assertEqual([item["id"] for item in listed["items"]], [last, first])
+        self.assertEqual([item["id"] for item in self.dead(group=answer["items"][1]["group"], tenant=self.name)["items"]],
+                         [other])
+
+    def test_pages_of_a_group_follow_each_other(self):
+        triggers = [self.kill(f"error {number} of {'even' if number % 2 == 0 else 'odd'}", tenant=self.name)
+                    for number in range(5)]
+        group = self.groups()["items"][0]["group"]
+        seen, after = [], ""
+        for _ in range(10):
+            page = self.dead(tenant=self.name, group=group, limit=1, **({"after": after} if after else {}))
+            seen += [item["id"] for item in page["items"]]
+            after = page["next"]
+            if after is None:
+                break
+        self.assertEqual(seen, triggers[4::-2])
+
+    def test_a_group_is_replayed_and_discarded_alone(self):
+        for number in range(2):
+            self.kill(f"row {number} is locked", tenant=self.name)
+        kept = self.kill("no such user", tenant=self.name)
+        group = self.groups()["items"][0]["group"]
+        filters = {"tenant": self.name, "group": group}
+        self.assertEqual(self.expect(202, "POST", "/v1/dead/replay", filters)["accepted"], 2)
+        for attempt in self.take(2):
+            self.finish(attempt, "failed", error={"code": "boom", "message": "row 7 is locked"}, retryable=False)
+        self.assertEqual(self.expect(202, "POST", "/v1/dead/discard", {"group": group})["accepted"], 2)
+        self.assertEqual([item["id"] for item in self.dead(tenant=self.name)["items"]], [kept])
+        self.assertEqual(self.expect(400, "POST", "/v1/dead/discard", {"group": "all"})["field"], "group")
+        self.assertEqual(self.expect(400, "GET", "/v1/dead?group=all")["field"], "group")
+
     def test_named_ones_are_replayed(self):
         dead = self.kill()
         answer = self.expect(202, "POST", "/v1/dead/replay", {"triggers": [dead, "trg_00000000000z1"]})

@@ -234,6 +234,22 @@ class Figures(ApiCase):
         named = re.findall(r"^# TYPE (\S+)", text, re.MULTILINE)
         self.assertEqual(len(named), len(set(named)))
 
+    def test_what_needs_attention_comes_with_the_figures(self):
+        self.create(pool=self.name, type=self.name)
+        item = self.wait_for(lambda: [one for one in self.expect(200, "GET", "/v1/stats")["attention"]
+                                      if one["subject"] == self.name])[0]
+        self.assertEqual((item["kind"], item["severity"], item["count"]), ("pool_without_workers", "critical", 1))
+        self.assertEqual(item["look"], f"/v1/pools/{self.name}")
+        self.assertIn("no worker", item["detail"])
+        self.expect(200, "POST", f"/v1/types/{self.name}/pause", {})
+        kinds = [one["kind"] for one in self.expect(200, "GET", "/v1/stats")["attention"] if one["subject"] == self.name]
+        self.assertEqual(sorted(kinds), ["pool_without_workers", "type_paused"])
+        self.assertEqual(self.expect(200, "GET", "/v1/stats?tenant=nobody")["attention"], [])
+
+    def test_a_key_is_told_what_it_may_do(self):
+        answer = self.expect(200, "GET", "/v1/whoami")
+        self.assertEqual((answer["role"], answer["may"]), ("admin", ["read", "operate", "configure"]))
+
     def test_the_doctor_names_a_pool_without_workers(self):
         self.create(pool=self.name)
         answer = self.expect(200, "GET", "/v1/doctor").json

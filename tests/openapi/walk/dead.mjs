@@ -9,6 +9,11 @@ async function list(walk) {
     await walk.call("list_dead", 200, "what died before", { query: { limit: 1, after: page.next } });
     await walk.call("list_dead", 200, "by every filter", { query: filters });
     await walk.call("list_dead", 400, "since no time", { query: { since: "noon" } });
+    await walk.call("group_dead", 200, "by every filter", { query: filters });
+    await walk.call("group_dead", 400, "since no time", { query: { since: "noon" } });
+    const { items } = await walk.get("group_dead", 200, "of all");
+    await walk.call("list_dead", 200, "of a group", { query: { group: items[0].group } });
+    await walk.call("list_dead", 400, "of no group", { query: { group: "all" } });
 }
 
 export default async function dead(walk) {
@@ -24,6 +29,8 @@ export default async function dead(walk) {
     await walk.call("replay_dead", 422, "under a key that had another body", { ...keyed, body: { type: "mail" } });
     await walk.call("retry_trigger", 202, "that is dead", { path: { id: second } });
     await walk.call("discard_dead", 202, "by what they failed with", { body: { error_code: "boom", rate: "100/s" } });
+    await walk.call("replay_dead", 202, "of a group that is empty", { body: { group: "00000000000000ff" } });
+    await walk.call("discard_dead", 400, "of no group", { body: { group: "all" } });
     await walk.call("replay_dead", 400, "all, by saying nothing", { body: {} });
     await walk.call("discard_dead", 400, "all, by saying nothing", { body: {} });
 }

@@ -30,6 +30,7 @@ async function figures(walk) {
     await walk.call("stats_history", 200, "of the last hour");
     await walk.call("stats_history", 200, "of a range, by every filter", { query: { ...RANGE, ...FILTER } });
     await walk.call("stats_history", 400, "backwards", { query: { from: RANGE.to, to: RANGE.from } });
+    await walk.call("whoami", 200, "of a key that may do everything");
     await walk.call("doctor", 200, "of a server that works");
 }
 
