@@ -5,7 +5,6 @@
 #include "api/inside.h"
 #include "api/observe.h"
 #include "api/progress.h"
-#include "base/chrono.h"
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/idmap.h"
@@ -321,8 +320,10 @@ void api_committed(void *context, const struct batch *batch)
 {
     struct api *api = context;
     struct observe *observe = api->observe;
-    struct committed committed = {
-        .observe = observe, .batch = batch, .now_ms = chrono_wall_ms(), .is_told = events_wanted(observe->events)};
+    struct committed committed = {.observe = observe,
+                                  .batch = batch,
+                                  .now_ms = shard_now_ms(api->config.shard),
+                                  .is_told = events_wanted(observe->events)};
     struct shard_view view;
 
     progress_committed(api->progress, batch);

@@ -134,6 +134,13 @@ static void minute_begin(struct counters *counters, int64_t now_ms)
     (void)minute_add(counters, minute, 0);
 }
 
+/* Also where a clock that went to and fro has begun the minute anew meanwhile. */
+static bool has_sample(const struct series *series, const struct minute *minute)
+{
+    return series->minute == minute->number && series->sample < minute->count &&
+           minute->samples[series->sample].series == series->number;
+}
+
 static struct tally *tally_now(struct counters *counters, struct series *series)
 {
     struct minute *minute = counters->now;
@@ -141,7 +148,7 @@ static struct tally *tally_now(struct counters *counters, struct series *series)
     if (series->number == 0) {
         return &minute->samples[0].tally;
     }
-    if (series->minute != minute->number) {
+    if (!has_sample(series, minute)) {
         if (counters->sample_count >= COUNTERS_SAMPLES_MAX) { /* rule 2 */
             return &minute->samples[0].tally;
         }

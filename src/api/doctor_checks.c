@@ -6,6 +6,8 @@
 #include "wire/put.h"
 
 #define LATE_MS 60000
+/* A clock that is behind by less has been slewed, or will soon have caught up. */
+#define CLOCK_BEHIND_MS 5000
 #define STALE_LEASE_MS 0
 #define OVERDUE_MAX 10
 #define DEAD_PAGES 1000
@@ -152,6 +154,12 @@ static void check_clock(struct doctor *doctor)
         (void)doctor_find(doctor, DOCTOR_CRITICAL, "if the clock is right now: belfry clock accept; else set it right",
                           "the clock jumped forward by %s and is not believed: schedules are held",
                           duration_format_short(doctor->health.clock_ahead_ms, ahead));
+        doctor_found(doctor);
+    } else if (doctor->health.clock_ahead_ms <= -CLOCK_BEHIND_MS) {
+        (void)doctor_find(doctor, DOCTOR_WARNING,
+                          "wait, or set the clock right; if the time before was wrong, restart the server",
+                          "the clock was set back by %s: schedules stand still until it has caught up",
+                          duration_format_short(-doctor->health.clock_ahead_ms, ahead));
         doctor_found(doctor);
     }
 }

@@ -2,7 +2,6 @@
 #include "api/handlers.h"
 #include "api/running.h"
 #include "api/show.h"
-#include "base/chrono.h"
 #include "base/mem.h"
 #include "calendar/instant.h"
 #include "engine/view.h"
@@ -114,7 +113,8 @@ static bool read_node(struct api_request *request, struct store_reader *reader, 
         running_settle(&graph->running, &node->job_rows.jobs.items[0]);
     }
     node->state = "none";
-    if (node->row != NULL && node->row->cursor_ms != TIME_NONE && node->row->cursor_ms <= chrono_wall_ms() &&
+    if (node->row != NULL && node->row->cursor_ms != TIME_NONE &&
+        node->row->cursor_ms <= shard_now_ms(request->config->shard) &&
         (graph->at_ms == TIME_NONE || graph->at_ms >= node->row->cursor_ms)) {
         node->state = "due";
     }

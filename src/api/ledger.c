@@ -9,7 +9,6 @@
 #include "api/running.h"
 #include "api/scheduled.h"
 #include "api/show.h"
-#include "base/chrono.h"
 #include "base/id.h"
 #include "base/mem.h"
 #include "wire/mark.h"
@@ -168,7 +167,8 @@ static bool put_due(struct api_request *request, struct jw *jw, const struct led
         scheduled_read(ledger->job, request->config->zones, request->arena, &scheduled, NULL) != ERR_OK) {
         return false;
     }
-    int64_t count = scheduled_due(&scheduled, ledger->job, chrono_wall_ms(), WIRE_DUE_COUNT_MAX, &to_ms);
+    int64_t count =
+        scheduled_due(&scheduled, ledger->job, shard_now_ms(request->config->shard), WIRE_DUE_COUNT_MAX, &to_ms);
 
     if (count > 0) {
         wire_due(jw, ledger->job->id, ledger->job->cursor_ms, to_ms, count);

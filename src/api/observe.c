@@ -23,7 +23,7 @@ static void tick(const struct observe_ticker *ticker)
 
     shard_look(ticker->shard, &view);
     if (view.state == SHARD_SERVING) {
-        counters_note(ticker->observe->counters, chrono_wall_ms(), (int64_t)view.figures.ready,
+        counters_note(ticker->observe->counters, shard_now_ms(ticker->shard), (int64_t)view.figures.ready,
                       (int64_t)view.figures.running);
     }
     events_beat(ticker->observe->events, chrono_mono_ms());

@@ -3,7 +3,6 @@
 #include "api/handlers.h"
 #include "api/inside.h"
 #include "api/observe.h"
-#include "base/chrono.h"
 #include "calendar/duration.h"
 #include "wire/put.h"
 
@@ -83,7 +82,7 @@ static void put_point(struct api *api, struct jw *jw, const struct history *hist
 
 void api_stats_history(struct api *api, struct api_request *request)
 {
-    struct history history = {.from_ms = TIME_NONE, .to_ms = chrono_wall_ms(), .step_ms = MINUTE_MS};
+    struct history history = {.from_ms = TIME_NONE, .to_ms = shard_now_ms(api->config.shard), .step_ms = MINUTE_MS};
     struct jw jw;
 
     if (!api_params_only(request, "from", "to", "step", "tenant", "type", "pool", NULL) ||

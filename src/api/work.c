@@ -2,7 +2,6 @@
 #include "api/handlers.h"
 #include "api/inside.h"
 #include "api/progress.h"
-#include "base/chrono.h"
 #include "wire/work_answer.h"
 #include "wire/work_read.h"
 
@@ -230,7 +229,7 @@ static void take_progress(struct api_request *request, const struct reply *reply
     size_t held_count = exchange->holding_count, stopped_count = reply->cancel_count;
     struct attempt_ref *held = arena_alloc_array(request->arena, held_count, sizeof *held);
     struct attempt_ref *stopped = arena_alloc_array(request->arena, stopped_count, sizeof *stopped);
-    int64_t now_ms = chrono_wall_ms();
+    int64_t now_ms = shard_now_ms(request->config->shard);
 
     if (held_count == 0) {
         return;

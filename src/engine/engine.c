@@ -90,10 +90,7 @@ enum err engine_new(const struct engine_config *config, const struct rows *rows,
     init_maps(engine);
     init_lists(engine);
     arena_init(&engine->scratch, SCRATCH_BLOCK_BYTES, SCRATCH_BYTES_MAX);
-    engine->now_ms = engine->wall_ms = max_ms(at.wall_ms, 0);
-    engine->mono_ms = max_ms(at.mono_ms, 0);
-    wheel_init(&engine->wall, engine->now_ms);
-    wheel_init(&engine->mono, engine->mono_ms);
+    timers_begin(engine, at);
     engine->ready = ready_new(config->seed);
     engine->next_tag = 1;
     engine->batch = rows->shard.last_batch + 1;
@@ -316,6 +313,7 @@ void engine_figures(const struct engine *engine, struct engine_figures *ret_figu
 {
     *ret_figures = (struct engine_figures){
         .now_ms = engine->now_ms,
+        .mono_ms = engine->mono_ms,
         .is_clock_held = engine->is_clock_held,
         .jobs = idmap_count(&engine->jobs),
         .triggers = engine->living,

@@ -37,6 +37,12 @@
 
 struct engine;
 
+/* Both clocks at once. mono_ms counts suspend (boot time) and never goes back; wall_ms may do anything. */
+struct moment {
+    int64_t wall_ms;
+    int64_t mono_ms;
+};
+
 struct engine_config {
     uint32_t shard;
     uint64_t seed;            /* of hash tables: secret in production */
@@ -46,6 +52,8 @@ struct engine_config {
     size_t jobs_max;          /* jobs in memory beyond which windows stop growing; 0: ENGINE_JOBS_MAX */
     size_t def_bytes_max;     /* definitions kept in memory, in all; 0: ENGINE_DEF_BYTES_MAX */
     bool accept_clock;        /* do not hold back after a jump of the wall clock */
+    struct moment believed;   /* what an engine before this one believed last, in the same process: it goes on from
+                               * there, and a jump that was held is held. mono_ms 0: there was none */
     size_t payload_bytes_max; /* payloads of single runs that have not ended, in all; 0: ENGINE_PAYLOAD_BYTES_MAX */
     size_t workers_max;       /* workers in memory; 0: ENGINE_WORKERS_MAX */
     struct str dead_worker;   /* borrowed: is known to have died before the start; empty: nobody. What it had is lost
@@ -65,12 +73,6 @@ struct engine_config {
 #define ENGINE_CLOCK_JUMP_MS 60000
 
 /* ---- events ---- */
-
-/* Both clocks at once. mono_ms counts suspend (boot time) and never goes back; wall_ms may do anything. */
-struct moment {
-    int64_t wall_ms;
-    int64_t mono_ms;
-};
 
 /* Which job a client means. */
 struct job_ref {
@@ -328,9 +330,14 @@ size_t engine_gathered(const struct engine *engine);
 /* Whether every rule holds over the whole state; names the first that does not. O(everything). */
 bool engine_check(const struct engine *engine, struct error *reterr);
 
+/* The time that an engine which believed the one moment believes at the other. */
+int64_t engine_believes_ms(const struct engine_config *config, struct moment believed, struct moment at,
+                           bool *ret_is_held);
+
 /* Live figures. */
 struct engine_figures {
-    int64_t now_ms; /* the time that the engine believes */
+    int64_t now_ms;  /* the time that the engine believes */
+    int64_t mono_ms; /* when it did */
     bool is_clock_held;
     size_t jobs;     /* in memory */
     size_t triggers; /* likewise */

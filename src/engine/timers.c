@@ -46,20 +46,35 @@ void timer_arm_mono(struct engine *engine, struct timer *timer, int64_t due_mono
 }
 
 /* Rule 1. */
+int64_t engine_believes_ms(const struct engine_config *config, struct moment believed, struct moment at,
+                           bool *ret_is_held)
+{
+    int64_t expected_ms = plus_ms(believed.wall_ms, max_ms(at.mono_ms - believed.mono_ms, 0));
+
+    *ret_is_held = !config->accept_clock && at.wall_ms > plus_ms(expected_ms, ENGINE_CLOCK_JUMP_MS);
+    return *ret_is_held ? expected_ms : max_ms(believed.wall_ms, at.wall_ms);
+}
+
 static void believe(struct engine *engine, struct moment at)
 {
-    int64_t passed_ms = max_ms(at.mono_ms - engine->mono_ms, 0);
-    int64_t expected_ms = plus_ms(engine->now_ms, passed_ms);
+    struct moment believed = {.wall_ms = engine->now_ms, .mono_ms = engine->mono_ms};
 
+    engine->now_ms = engine_believes_ms(&engine->config, believed, at, &engine->is_clock_held);
     engine->mono_ms = max_ms(at.mono_ms, engine->mono_ms);
     engine->wall_ms = at.wall_ms;
-    if (engine->config.accept_clock || at.wall_ms <= plus_ms(expected_ms, ENGINE_CLOCK_JUMP_MS)) {
-        engine->now_ms = max_ms(engine->now_ms, at.wall_ms);
-        engine->is_clock_held = false;
-    } else {
-        engine->now_ms = expected_ms;
-        engine->is_clock_held = true;
-    }
+}
+
+void timers_begin(struct engine *engine, struct moment at)
+{
+    struct moment believed = engine->config.believed;
+
+    at = (struct moment){.wall_ms = max_ms(at.wall_ms, 0), .mono_ms = max_ms(at.mono_ms, 0)};
+    believed = believed.mono_ms > 0 ? believed : at;
+    engine->now_ms = believed.wall_ms;
+    engine->mono_ms = believed.mono_ms;
+    believe(engine, at);
+    wheel_init(&engine->wall, engine->now_ms);
+    wheel_init(&engine->mono, engine->mono_ms);
 }
 
 void timers_accept_clock(struct engine *engine)

@@ -22,6 +22,9 @@ void timer_arm_mono(struct engine *engine, struct timer *timer, int64_t due_mono
 /* Also one that is due and waits for its turn in this step. */
 void timer_stop(struct engine *engine, struct timer *timer);
 
+/* The clocks of a new engine. */
+void timers_begin(struct engine *engine, struct moment at);
+
 /* Takes the clocks in, and moves what is due by now to the end of due. */
 void timers_advance(struct engine *engine, struct moment at, struct list *due);
 

@@ -107,7 +107,8 @@ bool engine_view_graph(const struct engine *engine, uint64_t job, size_t edge_ma
 /* What stands still and why, for the doctor. */
 struct view_health {
     bool is_draining, is_clock_held;
-    int64_t clock_ahead_ms; /* of the wall clock before what the engine believes; 0 unless held */
+    int64_t clock_ahead_ms; /* the wall clock, of what the engine believes: positive where it is held; negative where
+                             * it was set back, and time stands still until it has caught up */
     size_t unreadable;      /* jobs that could not be read back */
     size_t orphans;         /* attempts whose worker has not been heard of since the start */
     size_t dropping;        /* timed out attempts that hold their next one back, among VIEW_SCAN_MAX looked at */

@@ -106,7 +106,7 @@ static void note_moved(struct rezone *rezone, const struct reply *reply)
              KEY_INT("waiting", reply->waiting));
     (void)pthread_mutex_lock(&rezone->lock);
     rezone->figures.moved += reply->job_count;
-    rezone->figures.moved_ms = chrono_wall_ms();
+    rezone->figures.moved_ms = shard_now_ms(rezone->config.shard);
     (void)snprintf(rezone->figures.moved_zone, sizeof rezone->figures.moved_zone, "%s", former->zone);
     (void)pthread_mutex_unlock(&rezone->lock);
 }
@@ -197,7 +197,7 @@ static bool is_former(const struct rezone *rezone, const struct rules_row *row)
         zone_text_read(row->zone, row->text, &kept, NULL) != ERR_OK) {
         return false;
     }
-    bool is_same = zone_same_from(kept, present, chrono_wall_ms() / 1000 - PAST_S);
+    bool is_same = zone_same_from(kept, present, shard_now_ms(rezone->config.shard) / 1000 - PAST_S);
 
     zone_free(kept);
     return !is_same;

@@ -120,6 +120,9 @@ void shard_drain(struct shard *shard);
 /* The last figures, some milliseconds old. */
 void shard_look(struct shard *shard, struct shard_view *ret_view);
 
+/* The time that the engine believes: what it decided and stored is compared with this, and not with the wall clock. */
+int64_t shard_now_ms(struct shard *shard);
+
 /* A copy of the store into a new file, while it works. Blocks the caller. */
 enum err shard_backup(struct shard *shard, const char *path, struct error *reterr) MUST_CHECK;
 

@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "server/shard_inside.h"
 
-/* Sleeps are at most so long: a clock that is set, and a machine that slept, are noticed by then. */
+/* Sleeps are at most so long, and so is the time between two steps: a clock that is set, and a machine that slept, are
+ * noticed by then. */
 #define SLEEP_MAX_MS 1000
 /* While a batch is being committed the next one grows up to here; further letters wait. Whatever comes meanwhile waits
  * for two commits, so a batch takes tens of milliseconds at most (a bulk create is larger: it is one letter).
@@ -32,6 +33,17 @@ static struct moment now(struct shard *shard)
         moment.wall_ms = moment.mono_ms + atomic_load(&shard->ahead_ms);
     }
     return moment;
+}
+
+int64_t shard_now_ms(struct shard *shard)
+{
+    struct moment at = now(shard);
+    bool is_held;
+
+    pthread_mutex_lock(&shard->lock);
+    struct moment believed = {.wall_ms = shard->view.figures.now_ms, .mono_ms = shard->view.figures.mono_ms};
+    pthread_mutex_unlock(&shard->lock);
+    return believed.mono_ms > 0 ? engine_believes_ms(&shard->config.engine, believed, at, &is_held) : at.wall_ms;
 }
 
 /* Whether what is in memory may be told: nobody else can have taken the shard yet. */
@@ -83,11 +95,14 @@ static void publish_figures(struct shard *shard)
     int64_t mono_ms = chrono_mono_ms();
     struct engine_figures figures;
 
-    if (shard->engine == NULL || mono_ms < shard->viewed_mono_ms + VIEW_MS) {
+    if (shard->engine == NULL) {
+        return;
+    }
+    engine_figures(shard->engine, &figures);
+    if (mono_ms < shard->viewed_mono_ms + VIEW_MS && figures.is_clock_held == shard->view.figures.is_clock_held) {
         return;
     }
     shard->viewed_mono_ms = mono_ms;
-    engine_figures(shard->engine, &figures);
     pthread_mutex_lock(&shard->lock);
     shard->view.figures = figures;
     pthread_mutex_unlock(&shard->lock);
@@ -112,6 +127,7 @@ static void ask_store(struct shard *shard)
 static void step(struct shard *shard, struct event event)
 {
     event.at = now(shard);
+    shard->stepped_mono_ms = event.at.mono_ms;
     effects_reset(&shard->effects);
     engine_step(shard->engine, &event, &shard->effects);
     ask_store(shard);
@@ -225,6 +241,17 @@ static bool is_asked_for(const struct shard_batch *batch)
     return false;
 }
 
+/* What it believed about the time is the next one's to begin with. */
+static void forget_engine(struct shard *shard)
+{
+    struct engine_figures figures;
+
+    engine_figures(shard->engine, &figures);
+    shard->config.engine.believed = (struct moment){.wall_ms = figures.now_ms, .mono_ms = figures.mono_ms};
+    engine_free(shard->engine);
+    shard->engine = NULL;
+}
+
 /* Before the waiters of the batch are told. */
 static void note_refusal(struct shard *shard, const struct letter *letter)
 {
@@ -259,8 +286,7 @@ static void take_failed(struct shard *shard, struct letter *letter)
     if (shard->engine == NULL) {
         return;
     }
-    engine_free(shard->engine);
-    shard->engine = NULL;
+    forget_engine(shard);
     letter->error.code = ERR_STORE_DOWN; /* for those who only stood behind it */
     fail_pending(shard, &letter->error);
     pthread_mutex_lock(&shard->lock);
@@ -453,7 +479,9 @@ static void on_time(struct shard *shard)
 {
     int64_t mono_ms = chrono_mono_ms();
 
-    if (shard->engine != NULL && shard->effects.wake_mono_ms <= mono_ms && !is_full(shard)) {
+    bool is_time = shard->effects.wake_mono_ms <= mono_ms || shard->stepped_mono_ms + SLEEP_MAX_MS <= mono_ms;
+
+    if (shard->engine != NULL && is_time && !is_full(shard)) {
         step(shard, (struct event){.kind = EVENT_TICK});
     }
     if (shard->engine == NULL && !shard->is_starting && !shard->is_stopping && shard->retry_mono_ms <= mono_ms) {

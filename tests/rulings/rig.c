@@ -169,6 +169,16 @@ void rig_restart(struct rig *rig)
     start(rig);
 }
 
+void rig_reload(struct rig *rig)
+{
+    struct engine_figures figures;
+
+    engine_figures(rig->engine, &figures);
+    rig->config.believed = (struct moment){.wall_ms = figures.now_ms, .mono_ms = figures.mono_ms};
+    rig_restart(rig);
+    rig->config.believed = (struct moment){0};
+}
+
 void rig_restart_often(struct rig *rig, bool is_restless)
 {
     rig->is_restless = is_restless;

@@ -33,6 +33,8 @@ void rig_free(struct rig *rig);
 /* Forgets the engine and makes another from the store, as after a crash. */
 void rig_restart(struct rig *rig);
 /* From now on, after every wait, command and exchange that does not wait. */
+/* Only the engine is made anew, as after a commit that failed. */
+void rig_reload(struct rig *rig);
 void rig_restart_often(struct rig *rig, bool is_restless);
 /* The server is down for a time: the old engine sees nothing of it, another one starts at its end. */
 void rig_down(struct rig *rig, int64_t ms);

@@ -122,6 +122,27 @@ static void a_clock_that_comes_back_is_believed_again(void **state)
     rig_free(rig);
 }
 
+static void an_engine_that_is_made_anew_holds_what_was_held_and_does_not_go_back(void **state)
+{
+    struct rig *rig = story_begin(state);
+
+    make(rig, "{'delay':'30m'}");
+    turn(rig);
+    rig_set_wall(rig, HOUR);
+    assert_true(figures(rig).is_clock_held);
+    rig_reload(rig);
+    assert_true(figures(rig).is_clock_held);
+    assert_nothing_to_do(rig);
+    assert_int_equal(accept_clock(rig)->kind, REPLY_DONE);
+    int64_t now_ms = figures(rig).now_ms;
+
+    rig_set_wall(rig, -HOUR);
+    rig_reload(rig);
+    assert_int_equal(figures(rig).now_ms, now_ms);
+    take_minute(rig, "w1", 30);
+    rig_free(rig);
+}
+
 static void who_accepts_every_clock_is_not_held(void **state)
 {
     struct rig *rig = story_begin_with(state, &(struct engine_config){.seed = 1, .accept_clock = true});
@@ -194,6 +215,7 @@ int main(void)
         STORY(a_longer_step_is_held_until_it_is_accepted),
         STORY(a_step_of_a_millisecond_more_than_a_minute_is_held),
         STORY(a_clock_that_comes_back_is_believed_again),
+        ONCE(an_engine_that_is_made_anew_holds_what_was_held_and_does_not_go_back),
         STORY(who_accepts_every_clock_is_not_held),
         STORY(a_suspended_machine_is_no_jump),
         STORY(a_lease_does_not_mind_the_wall_clock),

@@ -66,6 +66,23 @@ static void a_day_later_a_minute_is_forgotten_but_not_the_whole(void **state)
     counters_free(counters);
 }
 
+static void a_clock_that_goes_to_and_fro_counts_all_the_same(void **state)
+{
+    struct counters *counters = counters_new(1);
+    int64_t later_ms = NOW_MS + (int64_t)COUNTERS_MINUTES * MINUTE_MS;
+
+    (void)state;
+    fire(counters, NOW_MS, place_of("acme", "mail"));
+    fire(counters, NOW_MS, place_of("acme", "crawl"));
+    counters_note(counters, later_ms, 0, 0); /* takes the minute's place, and nothing is counted in it */
+    fire(counters, NOW_MS, place_of("acme", "crawl"));
+    fire(counters, NOW_MS - MINUTE_MS, place_of("acme", "crawl"));
+    fire(counters, NOW_MS, place_of("acme", "mail"));
+    assert_int_equal(fired(counters, &any, NOW_MS, NOW_MS + MINUTE_MS), 2);
+    assert_int_equal(fired(counters, &any, TIME_NONE, 0), 5);
+    counters_free(counters);
+}
+
 static void series_beyond_the_maximum_are_counted_together(void **state)
 {
     struct counters *counters = counters_new(1);
@@ -109,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_made_of_minutes_and_filters),
         cmocka_unit_test(a_day_later_a_minute_is_forgotten_but_not_the_whole),
+        cmocka_unit_test(a_clock_that_goes_to_and_fro_counts_all_the_same),
         cmocka_unit_test(series_beyond_the_maximum_are_counted_together),
         cmocka_unit_test(what_stands_and_runs_is_noted_minute_by_minute),
     };
