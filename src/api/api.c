@@ -128,8 +128,8 @@ void api_gone(void *context, struct net_request *net)
     if (request != NULL && api->relay != NULL) {
         relay_gone(api->relay, request);
     }
-    if (request != NULL && request->call.kind == SHARD_EXCHANGE && request->call.token != 0) {
-        shard_gone(api->config.shard, request->call.token);
+    if (request != NULL && request->exchange_token != 0) {
+        shard_gone(api->config.shard, request->exchange_token);
     }
 }
 

@@ -57,6 +57,11 @@ void api_set_net(struct api *api, struct net_server *net);
 void api_set_draining(struct api *api);
 bool api_is_draining(const struct api *api);
 
+/* Where another server can take the shard it is handed over, and requests are carried there; false: there is none. */
+bool api_hand_over(struct api *api);
+/* After that, before the door is closed: until somebody has the shard (not for ever), and a moment more. Blocks. */
+void api_await_hand_over(struct api *api);
+
 /* The callbacks for struct net_config, with the api as context. */
 void api_check_early(void *context, struct net_request *net);
 void api_handle(void *context, struct net_request *net);

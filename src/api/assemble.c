@@ -36,6 +36,7 @@ struct assembly {
     char token_file[HOME_PATH_BYTES_MAX];
     char token[HOME_TOKEN_BYTES_MAX];
     const char *dead_worker; /* "": none */
+    bool is_leaving;         /* the shard is being handed over */
     /* In the order of their start; NULL: not started. */
     struct store *store;
     struct door door;
@@ -316,13 +317,19 @@ void assembly_drain(struct assembly *assembly)
 {
     api_set_draining(assembly->api);
     members_drain(assembly->members);
-    shard_drain(assembly->shard);
+    assembly->is_leaving = api_hand_over(assembly->api);
+    if (!assembly->is_leaving) {
+        shard_drain(assembly->shard);
+    }
 }
 
 void assembly_stop(struct assembly *assembly, int64_t grace_ms)
 {
     if (assembly == NULL) {
         return;
+    }
+    if (assembly->is_leaving) {
+        api_await_hand_over(assembly->api);
     }
     door_close(&assembly->door, grace_ms);
     if (assembly->api != NULL) {

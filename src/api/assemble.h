@@ -44,7 +44,8 @@ const char *assembly_token_file(const struct assembly *assembly);
 /* The store's file. */
 const char *assembly_store_path(const struct assembly *assembly);
 
-/* No longer ready, nothing is granted any more, waiting workers are answered; everything else goes on. */
+/* No longer ready, nothing is granted any more, waiting workers are answered; everything else goes on. Where another
+ * server can take the shard over, it does, and requests are carried there until assembly_stop. */
 void assembly_drain(struct assembly *assembly);
 
 /* Whether the engine's thread answers within that time. One thread asks. */

@@ -5,11 +5,12 @@
  *            passed on unread.
  *        (2) a request makes at most RELAY_HOPS_MAX hops; the header Belfry-Hops counts them.
  *        (3) while nobody owns the shard, or its owner cannot be reached, a request is held for RELAY_HOLD_MS at most.
- *            When this server becomes the owner, what is held is handled here.
+ *            When this server becomes the owner, what is held goes back to its loop and is handled here.
  *        (4) what may have been applied is not sent again, unless sending it again does no harm: reads, exchanges, and
  *            what has an Idempotency-Key. Otherwise the client is told that nobody knows.
  *        (5) the owner's answers come back as they are; events come back as they come.
  *        (6) what is under way when another server becomes the owner is called back, and goes there (rule 4).
+ *        (7) a server that refused, or could not be reached, is asked again after a pause that grows.
  * See:   client/carrier.h, docs/cluster.md, tests/cluster/
  */
 #ifndef API_RELAY_H
@@ -33,6 +34,9 @@ struct relay_config {
 
 struct relay *relay_new(const struct relay_config *config);
 
+/* The door is about to close: polls that wait elsewhere are called back and told to ask another server. */
+void relay_drain(struct relay *relay);
+
 /* What is under way is answered; before the shard closes. */
 void relay_stop(struct relay *relay);
 void relay_free(struct relay *relay);
@@ -40,7 +44,8 @@ void relay_free(struct relay *relay);
 /* Whether requests have to go elsewhere. */
 bool relay_is_needed(struct relay *relay);
 
-/* Takes the request over: it is answered sooner or later, or its handler is called (rule 3). */
+/* Takes the request over: it is answered sooner or later, or handled again (rule 3). From any thread; what was done
+ * with it before has changed nothing, or does no harm when it is done again. */
 void relay_take(struct relay *relay, struct api_request *request);
 
 /* Nobody waits for the answer any more. */
@@ -48,7 +53,7 @@ void relay_gone(struct relay *relay, struct api_request *request);
 
 struct relay_figures {
     uint64_t relayed; /* answers that came back */
-    uint64_t held;    /* requests that wait for an owner now */
+    uint64_t held;    /* requests that wait for an owner now, or are about to */
     uint64_t refused; /* for want of an owner, or of room */
     uint64_t unknown; /* nobody knows whether they were applied */
 };

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "api/inside.h"
+#include "api/relay.h"
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/limits.h"
@@ -13,9 +15,17 @@
 #define PAGE_MAX PAGE_ROWS_MAX
 /* An answer: a page of the largest jobs and then some. */
 #define API_ANSWER_BYTES_MAX (256UL * 1024 * 1024)
+/* A request that is handled a second time takes its part of the arena a second time. */
+#define TAKEN_TWICE_BYTES_MAX (16UL * 1024 * 1024)
 /* Seeds of the two halves of a request's hash. They are stored with keys: never change them. */
 #define HASH_SEED_LOW UINT64_C(0x6265666c72790001)
 #define HASH_SEED_HIGH UINT64_C(0x6265666c72790002)
+
+/* What the request holds outside of its arena. */
+static void end(struct api_request *request)
+{
+    jr_done(&request->doc);
+}
 
 /* ---- reading the request ---- */
 
@@ -212,10 +222,29 @@ bool api_idempotency(struct api_request *request, struct str tenant, struct comm
 
 /* ---- asking ---- */
 
+/* The shard is another server's since the request came: it is carried there. False: it is not, or the request is too
+ * large to be read twice, or some of it was done. Reports that are repeated are accepted again. */
+static bool goes_elsewhere(struct api_request *request, const struct shard_answer *answer)
+{
+    struct relay *relay = request->api->relay;
+    bool is_harmless = answer->is_not_applied || request->call.kind == SHARD_EXCHANGE;
+
+    if (relay == NULL || answer->error->code != ERR_NO_OWNER || !is_harmless || request->was_applied ||
+        net_request_body(request->net).len > TAKEN_TWICE_BYTES_MAX || !relay_is_needed(relay)) {
+        return false;
+    }
+    end(request);
+    relay_take(relay, request);
+    return true;
+}
+
 static void on_answer(struct shard_call *call, const struct shard_answer *answer)
 {
     struct api_request *request = CONTAINER_OF(call, struct api_request, call);
 
+    if (answer->error != NULL && goes_elsewhere(request, answer)) {
+        return;
+    }
     if (answer->error != NULL) {
         api_problem_failed(request, answer->error, answer->is_not_applied);
     } else if (answer->reply->kind == REPLY_ERROR && err_http_status(answer->reply->error.code) >= 500) {
@@ -228,11 +257,11 @@ static void on_answer(struct shard_call *call, const struct shard_answer *answer
     }
 }
 
-static void submit(struct api_request *request, enum shard_call_kind kind)
+static uint64_t submit(struct api_request *request, enum shard_call_kind kind)
 {
     request->call.kind = kind;
     request->call.answered = on_answer;
-    (void)shard_submit(request->config->shard, &request->call);
+    return shard_submit(request->config->shard, &request->call);
 }
 
 void api_command(struct api_request *request, const struct command *command,
@@ -240,7 +269,7 @@ void api_command(struct api_request *request, const struct command *command,
 {
     request->replied = replied;
     request->call.command = *command;
-    submit(request, SHARD_COMMAND);
+    (void)submit(request, SHARD_COMMAND);
 }
 
 void api_exchange(struct api_request *request, const struct exchange *exchange,
@@ -248,13 +277,17 @@ void api_exchange(struct api_request *request, const struct exchange *exchange,
 {
     request->replied = replied;
     request->call.exchange = *exchange;
-    submit(request, SHARD_EXCHANGE);
+    /* Exchanges begin in their loop, and end there: so the request is there still. */
+    request->exchange_token = submit(request, SHARD_EXCHANGE);
 }
 
 static void on_looked(struct shard_call *call, const struct shard_answer *answer)
 {
     struct api_request *request = CONTAINER_OF(call, struct api_request, call);
 
+    if (answer->error != NULL && goes_elsewhere(request, answer)) {
+        return;
+    }
     if (answer->error != NULL) {
         api_problem_failed(request, answer->error, answer->is_not_applied);
     } else {
@@ -310,12 +343,6 @@ bool api_query(struct api_request *request, struct store_reader *reader, const s
 }
 
 /* ---- answering ---- */
-
-/* What the request holds outside of its arena. */
-static void end(struct api_request *request)
-{
-    jr_done(&request->doc);
-}
 
 /* In the place of an answer that is larger than answers may be. */
 static void refuse_too_large(struct api_request *request, struct net_answer *answer)

@@ -28,7 +28,9 @@ struct api_request {
     struct buf body;         /* the answer's, while it is being written */
     struct jr_doc doc;       /* of api_body_json; ended with the request */
     void *state;             /* the handler's own, in the arena */
-    struct carried *carried; /* the relay's, while it has the request */
+    struct carried *carried; /* the relay's, while it has the request; under its lock, as is: */
+    bool is_gone;            /* the client has gone */
+    uint64_t exchange_token; /* of api_exchange; 0: none. The loop's thread alone */
     bool is_batch;           /* an error says which job of it is meant */
     bool was_applied;        /* the command or exchange was done: whatever fails afterwards must not deny it */
     void (*replied)(struct api_request *request, const struct reply *reply);

@@ -12,12 +12,15 @@ struct members {
     pthread_t thread;
     pthread_mutex_t lock; /* of what is below */
     pthread_cond_t wakes;
+    pthread_cond_t heard;
     bool is_stopping, is_draining;
     bool has_news; /* to be said at once */
     struct store_member self;
     struct store_member list[MEMBERS_MAX];
     size_t count;
     int64_t heard_mono_ms; /* when the list came */
+    uint64_t said;         /* times that it was asked for a list, */
+    uint64_t answered;     /* and which of them has been answered, well or not */
 };
 
 /* ---- the thread ---- */
@@ -43,10 +46,18 @@ static void say(struct members *members, struct store_member *list)
     size_t count = 0;
     int64_t offset_us = 0;
 
-    if (store_members_say(members->config.store, &self, list, &count, &offset_us, NULL) != STORE_DONE) {
+    pthread_mutex_lock(&members->lock);
+    uint64_t number = ++members->said;
+    pthread_mutex_unlock(&members->lock);
+    enum store_outcome outcome = store_members_say(members->config.store, &self, list, &count, &offset_us, NULL);
+
+    pthread_mutex_lock(&members->lock);
+    members->answered = number;
+    pthread_cond_broadcast(&members->heard);
+    if (outcome != STORE_DONE) {
+        pthread_mutex_unlock(&members->lock);
         return;
     }
-    pthread_mutex_lock(&members->lock);
     members->self.has_offset = true;
     members->self.offset_us = offset_us;
     for (size_t i = 0; i < count; i++) {
@@ -95,16 +106,18 @@ static void free_members(struct members *members)
     store_members_close(members->config.store);
     (void)pthread_mutex_destroy(&members->lock);
     (void)pthread_cond_destroy(&members->wakes);
+    (void)pthread_cond_destroy(&members->heard);
     mem_free(members);
 }
 
-static void wakes_init(struct members *members)
+static void conds_init(struct members *members)
 {
     pthread_condattr_t attributes;
 
     (void)pthread_condattr_init(&attributes);
     (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&members->wakes, &attributes);
+    (void)pthread_cond_init(&members->heard, &attributes);
     (void)pthread_condattr_destroy(&attributes);
 }
 
@@ -122,7 +135,7 @@ struct members *members_start(const struct members_config *config)
     (void)snprintf(self->url, sizeof self->url, "%.*s", STR_ARGS(config->url));
     (void)snprintf(self->version, sizeof self->version, "%s", config->version);
     (void)pthread_mutex_init(&members->lock, NULL);
-    wakes_init(members);
+    conds_init(members);
     if (home_random(self->instance, sizeof self->instance, NULL) != ERR_OK ||
         pthread_create(&members->thread, NULL, run, members) != 0) {
         free_members(members);
@@ -145,6 +158,22 @@ void members_drain(struct members *members)
     if (members != NULL) {
         wake(members, &members->is_draining);
     }
+}
+
+void members_hear(struct members *members, int64_t within_ms)
+{
+    struct timespec until = chrono_deadline(within_ms);
+    int waited = 0;
+
+    pthread_mutex_lock(&members->lock);
+    uint64_t wanted = members->said + 1;
+
+    members->has_news = true;
+    pthread_cond_signal(&members->wakes);
+    while (members->answered < wanted && waited == 0) {
+        waited = pthread_cond_timedwait(&members->heard, &members->lock, &until);
+    }
+    pthread_mutex_unlock(&members->lock);
 }
 
 size_t members_others(struct members *members, struct store_member *list)

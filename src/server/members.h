@@ -29,6 +29,9 @@ struct members *members_start(const struct members_config *config);
 /* The server is about to end. */
 void members_drain(struct members *members);
 
+/* Asks for a list that is newer than this call, and waits for it; not for longer than that. */
+void members_hear(struct members *members, int64_t within_ms);
+
 /* The others, as last heard, by name; room for MEMBERS_MAX. From any thread. */
 size_t members_others(struct members *members, struct store_member *list);
 

@@ -132,6 +132,11 @@ void shard_drain(struct shard *shard)
     letter_post(&shard->to_engine, letter_new(LETTER_DRAIN));
 }
 
+void shard_leave(struct shard *shard)
+{
+    letter_post(&shard->to_engine, letter_new(LETTER_LEAVE));
+}
+
 void shard_look(struct shard *shard, struct shard_view *ret_view)
 {
     pthread_mutex_lock(&shard->lock);

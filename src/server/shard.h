@@ -17,6 +17,9 @@
  *            gets a batch of its own, so that whose fault it is is told so (internal), and nobody else.
  *        (7) one that nobody asked for, which the time made, would be refused again and again: the waits before the
  *            engine is made anew get longer, and the view says so until it has served for careful_ms.
+ *        (8) a shard that several servers share is left in order: what was decided is committed, then it is anybody's,
+ *            and from there on it is only asked who has it. Whom no batch has fails with ERR_NO_OWNER, as does whoever
+ *            finds that somebody else took it: the same may be asked there.
  * See:   engine/engine.h, store/store.h, tests/unit/server/test_shard.c
  */
 #ifndef SERVER_SHARD_H
@@ -116,6 +119,9 @@ void shard_gone(struct shard *shard, uint64_t token);
 
 /* From now on nothing is granted, waiting workers are answered, and told to give up what they have not begun. */
 void shard_drain(struct shard *shard);
+
+/* Rule 8; only where the store is shared. The view is a standby's from then on; owner is_owned when another has it. */
+void shard_leave(struct shard *shard);
 
 /* The last figures, some milliseconds old. */
 void shard_look(struct shard *shard, struct shard_view *ret_view);

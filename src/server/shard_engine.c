@@ -14,18 +14,11 @@
  * for two commits, so a batch takes tens of milliseconds at most (a bulk create is larger: it is one letter).
  * Ten times as much would make a job a sixth cheaper at best, and a neighbour of a herd twice as late. */
 #define GATHERED_MAX 4000
-/* While another server owns the shard it is asked for so often, with as much again of chance between. */
-#define STANDBY_MS 60
-/* How old the published figures may be. */
-#define VIEW_MS 50
-/* Between two attempts to start anew, doubled each time up to the second of them. */
-#define RETRY_FIRST_MS 100
-#define RETRY_MAX_MS 5000
 
 #define UNTRUSTED "this server has not reached the store for a while and may not own the shard any more"
 
 /* The wall time is the store's, where it has a clock: so all who share it agree. */
-static struct moment now(struct shard *shard)
+struct moment shard_now(struct shard *shard)
 {
     struct moment moment = {.wall_ms = chrono_wall_ms(), .mono_ms = chrono_mono_ms()};
 
@@ -37,7 +30,7 @@ static struct moment now(struct shard *shard)
 
 int64_t shard_now_ms(struct shard *shard)
 {
-    struct moment at = now(shard);
+    struct moment at = shard_now(shard);
     bool is_held;
 
     pthread_mutex_lock(&shard->lock);
@@ -50,62 +43,6 @@ int64_t shard_now_ms(struct shard *shard)
 static bool is_trusted(struct shard *shard)
 {
     return !store_is_shared(shard->config.store) || chrono_mono_ms() < atomic_load(&shard->trusted_mono_ms);
-}
-
-/* ---- the view ---- */
-
-/* Once for each change: a store that stays down, and an engine that is stuck, are heard of once. */
-static void tell(struct shard *shard, enum shard_state state, const struct error *error)
-{
-    struct error news = {.code = ERR_OK};
-    bool is_serving = state == SHARD_SERVING;
-
-    if (state == SHARD_STANDBY) {
-        err_set(&news, ERR_NO_OWNER, "%s", shard->view.owner.url); /* written by this thread alone */
-    } else if (!is_serving && error != NULL) {
-        news = *error;
-    }
-    bool is_same = (news.code == ERR_OK) == (shard->told.code == ERR_OK) && strcmp(news.text, shard->told.text) == 0;
-
-    if (shard->config.changed == NULL || is_same || (is_serving && shard->is_stuck)) {
-        return;
-    }
-    shard->told = news;
-    shard->config.changed(shard->config.context, is_serving, error);
-}
-
-static void publish(struct shard *shard, enum shard_state state, const struct error *error)
-{
-    pthread_mutex_lock(&shard->lock);
-    shard->view.state = state;
-    shard->view.is_stuck = shard->is_stuck;
-    shard->view.retry_ms = state == SHARD_DOWN ? shard->retry_wait_ms : 0;
-    if (error != NULL) {
-        shard->view.error = *error;
-    }
-    pthread_cond_broadcast(&shard->has_started);
-    pthread_mutex_unlock(&shard->lock);
-    if (state != SHARD_STOPPED) {
-        tell(shard, state, error);
-    }
-}
-
-static void publish_figures(struct shard *shard)
-{
-    int64_t mono_ms = chrono_mono_ms();
-    struct engine_figures figures;
-
-    if (shard->engine == NULL) {
-        return;
-    }
-    engine_figures(shard->engine, &figures);
-    if (mono_ms < shard->viewed_mono_ms + VIEW_MS && figures.is_clock_held == shard->view.figures.is_clock_held) {
-        return;
-    }
-    shard->viewed_mono_ms = mono_ms;
-    pthread_mutex_lock(&shard->lock);
-    shard->view.figures = figures;
-    pthread_mutex_unlock(&shard->lock);
 }
 
 /* ---- steps ---- */
@@ -124,9 +61,9 @@ static void ask_store(struct shard *shard)
     shard->effects.wake_mono_ms = wake_mono_ms;
 }
 
-static void step(struct shard *shard, struct event event)
+void shard_step(struct shard *shard, struct event event)
 {
-    event.at = now(shard);
+    event.at = shard_now(shard);
     shard->stepped_mono_ms = event.at.mono_ms;
     effects_reset(&shard->effects);
     engine_step(shard->engine, &event, &shard->effects);
@@ -167,10 +104,10 @@ static void deliver_unstored(struct shard *shard, struct shard_batch *batch)
 }
 
 /* Sends off what was gathered, if nothing is on its way. */
-static void cut(struct shard *shard)
+void shard_cut(struct shard *shard)
 {
-    while (shard->engine != NULL && !shard->is_committing) {
-        struct outbox *outbox = engine_cut(shard->engine, now(shard));
+    while (shard->engine != NULL && !shard->is_committing && (!shard->is_leaving || shard->leave_cuts > 0)) {
+        struct outbox *outbox = engine_cut(shard->engine, shard_now(shard));
 
         if (outbox == NULL) {
             return;
@@ -181,164 +118,16 @@ static void cut(struct shard *shard)
             uint64_t number = outbox->number;
 
             deliver_unstored(shard, batch);
-            step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = number});
+            shard_step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = number});
             continue;
         }
         struct letter *letter = letter_new(LETTER_COMMIT);
 
         letter->batch = batch;
         shard->is_committing = true;
+        shard->leave_cuts -= shard->is_leaving;
         letter_post(&shard->to_store, letter);
     }
-}
-
-/* ---- failure and start ---- */
-
-static void fail_pending(struct shard *shard, const struct error *error)
-{
-    size_t pos = 0;
-    struct shard_call *call;
-
-    while ((call = idmap_next(&shard->pending, &pos, NULL)) != NULL) {
-        /* Nothing of it was handed to the store; but the reports of a poll that waits were, before it began to. */
-        shard_fail(shard, call, error, call->kind != SHARD_EXCHANGE || call->exchange.report_count == 0);
-    }
-    idmap_done(&shard->pending);
-    idmap_init(&shard->pending, shard->config.engine.seed);
-}
-
-static void begin(struct shard *shard)
-{
-    shard->is_starting = true;
-    letter_post(&shard->to_store, letter_new(LETTER_START));
-}
-
-static void begin_later(struct shard *shard)
-{
-    shard->retry_wait_ms = shard->retry_wait_ms == 0 ? RETRY_FIRST_MS : shard->retry_wait_ms * 2;
-    if (shard->retry_wait_ms > RETRY_MAX_MS) {
-        shard->retry_wait_ms = RETRY_MAX_MS;
-    }
-    shard->retry_mono_ms = chrono_mono_ms() + shard->retry_wait_ms;
-}
-
-/* Rule 6 of shard.h. */
-static bool is_careful(const struct shard *shard)
-{
-    return shard->careful_mono_ms > chrono_mono_ms();
-}
-
-/* Rule 7 of shard.h: whether somebody asked for what is in the batch. A poll that only waits did not. */
-static bool is_asked_for(const struct shard_batch *batch)
-{
-    for (size_t i = 0; batch != NULL && i < batch->call_count; i++) {
-        const struct shard_call *call = batch->calls[i];
-
-        if (call != NULL && (call->kind == SHARD_COMMAND || call->exchange.report_count > 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What it believed about the time is the next one's to begin with. */
-static void forget_engine(struct shard *shard)
-{
-    struct engine_figures figures;
-
-    engine_figures(shard->engine, &figures);
-    shard->config.engine.believed = (struct moment){.wall_ms = figures.now_ms, .mono_ms = figures.mono_ms};
-    engine_free(shard->engine);
-    shard->engine = NULL;
-}
-
-/* Before the waiters of the batch are told. */
-static void note_refusal(struct shard *shard, const struct letter *letter)
-{
-    bool was_calm = chrono_mono_ms() > shard->started_mono_ms + shard->config.careful_ms;
-
-    shard->is_stuck = letter->outcome == STORE_REFUSED && !is_asked_for(letter->batch);
-    if (!shard->is_stuck || was_calm) {
-        shard->retry_wait_ms = 0;
-    }
-}
-
-static enum err failure_code(struct shard *shard, enum store_outcome outcome)
-{
-    bool was_careful = is_careful(shard);
-
-    if (outcome == STORE_REFUSED) {
-        shard->careful_mono_ms = chrono_mono_ms() + shard->config.careful_ms;
-    }
-    return outcome == STORE_REFUSED && was_careful ? ERR_INTERNAL : ERR_STORE_DOWN;
-}
-
-static void take_failed(struct shard *shard, struct letter *letter)
-{
-    bool is_not_applied = letter->outcome != STORE_UNKNOWN && letter->outcome != STORE_BROKEN;
-
-    letter->error.code = failure_code(shard, letter->outcome);
-    shard->is_committing = false;
-    note_refusal(shard, letter);
-    if (letter->batch != NULL) {
-        shard_batch_fail(shard, letter->batch, &letter->error, is_not_applied);
-    }
-    if (shard->engine == NULL) {
-        return;
-    }
-    forget_engine(shard);
-    letter->error.code = ERR_STORE_DOWN; /* for those who only stood behind it */
-    fail_pending(shard, &letter->error);
-    pthread_mutex_lock(&shard->lock);
-    shard->view.restarts++;
-    pthread_mutex_unlock(&shard->lock);
-    if (!shard->is_stopping) {
-        begin_later(shard);
-    }
-    publish(shard, SHARD_DOWN, &letter->error);
-}
-
-/* Another server owns the shard: it is asked for again and again, so that it is taken as soon as that one has gone. */
-static void stand_by(struct shard *shard, const struct letter *letter)
-{
-    shard->engine = NULL;
-    shard->retry_wait_ms = 0;
-    shard->retry_mono_ms = chrono_mono_ms() + STANDBY_MS + (int64_t)(letter->token % STANDBY_MS);
-    pthread_mutex_lock(&shard->lock);
-    shard->view.owner = letter->owner;
-    shard->view.epoch = letter->owner.epoch;
-    pthread_mutex_unlock(&shard->lock);
-    publish(shard, SHARD_STANDBY, NULL);
-}
-
-static void take_started(struct shard *shard, struct letter *letter)
-{
-    struct error error = letter->error;
-    bool has_rows = letter->letter.kind == LETTER_STARTED;
-
-    shard->is_starting = false;
-    if (has_rows && engine_new(&shard->config.engine, letter->rows, now(shard), &shard->engine, &error) == ERR_OK) {
-        shard->started_mono_ms = chrono_mono_ms();
-        pthread_mutex_lock(&shard->lock);
-        shard->view.epoch = letter->epoch;
-        pthread_mutex_unlock(&shard->lock);
-        if (shard->is_draining) {
-            step(shard, (struct event){.kind = EVENT_DRAIN});
-        }
-        step(shard, (struct event){.kind = EVENT_TICK});
-        shard->viewed_mono_ms = 0;
-        publish_figures(shard);
-        publish(shard, SHARD_SERVING, NULL);
-    } else if (letter->outcome == STORE_FENCED && store_is_shared(shard->config.store)) {
-        stand_by(shard, letter);
-    } else {
-        shard->engine = NULL;
-        shard->careful_mono_ms = 0; /* there are other troubles now */
-        begin_later(shard);
-        publish(shard, SHARD_DOWN, &error);
-    }
-    rows_done(letter->rows);
-    mem_free(letter->rows);
 }
 
 /* ---- letters ---- */
@@ -355,14 +144,24 @@ static void show(struct shard *shard, struct shard_call *call)
     shard_fail(shard, call, &error, true);
 }
 
+/* Why nothing can be taken now. */
+static void say_why_not(const struct shard *shard, struct error *ret_error)
+{
+    if (shard->is_stopping) {
+        err_set(ret_error, ERR_DRAINING, "the server is stopping");
+    } else if (store_is_shared(shard->config.store)) {
+        err_set(ret_error, ERR_NO_OWNER, "this server does not own the shard at the moment; try again soon");
+    } else {
+        err_set(ret_error, ERR_STORE_DOWN, "the store cannot be used at the moment; try again soon");
+    }
+}
+
 static void take_call(struct shard *shard, struct shard_call *call)
 {
-    if (shard->engine == NULL || shard->is_stopping) {
+    if (shard->engine == NULL || shard->is_stopping || shard->is_leaving) {
         struct error error;
 
-        err_set(&error, shard->is_stopping ? ERR_DRAINING : ERR_STORE_DOWN,
-                shard->is_stopping ? "the server is stopping"
-                                   : "the store cannot be used at the moment; try again soon");
+        say_why_not(shard, &error);
         shard_fail(shard, call, &error, true);
         return;
     }
@@ -372,16 +171,16 @@ static void take_call(struct shard *shard, struct shard_call *call)
     }
     idmap_put(&shard->pending, call->token, call);
     if (call->kind == SHARD_COMMAND) {
-        step(shard, (struct event){.kind = EVENT_COMMAND, .command = &call->command});
+        shard_step(shard, (struct event){.kind = EVENT_COMMAND, .command = &call->command});
     } else {
-        step(shard, (struct event){.kind = EVENT_EXCHANGE, .exchange = &call->exchange});
+        shard_step(shard, (struct event){.kind = EVENT_EXCHANGE, .exchange = &call->exchange});
     }
 }
 
 static void take_loaded(struct shard *shard, struct letter *letter)
 {
     if (shard->engine != NULL) {
-        step(shard, (struct event){.kind = EVENT_LOADED, .load_tag = letter->token, .rows = letter->rows});
+        shard_step(shard, (struct event){.kind = EVENT_LOADED, .load_tag = letter->token, .rows = letter->rows});
     }
     rows_done(letter->rows);
     mem_free(letter->rows);
@@ -397,7 +196,7 @@ static void take_gone(struct shard *shard, uint64_t token)
     }
     bool has_waited = engine_waits(shard->engine, token);
 
-    step(shard, (struct event){.kind = EVENT_GONE, .token = token});
+    shard_step(shard, (struct event){.kind = EVENT_GONE, .token = token});
     if (!has_waited) {
         return;
     }
@@ -414,8 +213,11 @@ static void take_letter(struct shard *shard, struct letter *letter)
     case LETTER_DRAIN:
         shard->is_draining = true;
         if (shard->engine != NULL) {
-            step(shard, (struct event){.kind = EVENT_DRAIN});
+            shard_step(shard, (struct event){.kind = EVENT_DRAIN});
         }
+        break;
+    case LETTER_LEAVE:
+        shard_take_leave(shard);
         break;
     case LETTER_STOP:
         shard->is_stopping = true;
@@ -426,15 +228,15 @@ static void take_letter(struct shard *shard, struct letter *letter)
     case LETTER_COMMITTED:
         shard->is_committing = false;
         if (shard->engine != NULL) {
-            step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = letter->number});
+            shard_step(shard, (struct event){.kind = EVENT_COMMITTED, .batch = letter->number});
         }
         break;
     case LETTER_FAILED:
-        take_failed(shard, letter);
+        shard_take_failed(shard, letter);
         break;
     case LETTER_STARTED:
     case LETTER_NOT_STARTED:
-        take_started(shard, letter);
+        shard_take_started(shard, letter);
         break;
     default:
         abort();
@@ -466,7 +268,7 @@ static int64_t sleep_ms(const struct shard *shard)
     int64_t mono_ms = chrono_mono_ms();
     int64_t wake_ms = mono_ms + SLEEP_MAX_MS;
 
-    if (shard->engine != NULL && shard->effects.wake_mono_ms < wake_ms && !is_full(shard)) {
+    if (shard->engine != NULL && shard->effects.wake_mono_ms < wake_ms && !is_full(shard) && !shard->is_leaving) {
         wake_ms = shard->effects.wake_mono_ms;
     }
     if (shard->engine == NULL && !shard->is_starting && shard->retry_mono_ms < wake_ms) {
@@ -481,22 +283,22 @@ static void on_time(struct shard *shard)
 
     bool is_time = shard->effects.wake_mono_ms <= mono_ms || shard->stepped_mono_ms + SLEEP_MAX_MS <= mono_ms;
 
-    if (shard->engine != NULL && is_time && !is_full(shard)) {
-        step(shard, (struct event){.kind = EVENT_TICK});
+    if (shard->engine != NULL && is_time && !is_full(shard) && !shard->is_leaving) {
+        shard_step(shard, (struct event){.kind = EVENT_TICK});
     }
     if (shard->engine == NULL && !shard->is_starting && !shard->is_stopping && shard->retry_mono_ms <= mono_ms) {
-        begin(shard);
+        shard_begin(shard);
     }
     if (shard->is_stuck && shard->engine != NULL && mono_ms > shard->started_mono_ms + shard->config.careful_ms) {
         shard->is_stuck = false;
-        publish(shard, SHARD_SERVING, NULL);
+        shard_publish(shard, SHARD_SERVING, NULL);
     }
 }
 
 /* Whether the next letter has to wait: the next batch is full, or (rule 6 of shard.h) not this letter's. */
 static bool must_hold(const struct shard *shard)
 {
-    if (is_careful(shard) && !shard->is_stopping) {
+    if (shard_is_careful(shard) && !shard->is_stopping) {
         return shard->is_committing || (shard->engine == NULL && !shard->is_stuck);
     }
     return is_full(shard);
@@ -508,8 +310,8 @@ static void take_all(struct shard *shard, struct list *letters)
     struct list_node *node;
 
     while ((node = list_first(letters)) != NULL) {
-        if (is_careful(shard)) {
-            cut(shard); /* rows that were loaded may have let a command of before go on */
+        if (shard_is_careful(shard)) {
+            shard_cut(shard); /* rows that were loaded may have let a command of before go on */
         }
         if (must_hold(shard)) {
             return;
@@ -518,8 +320,8 @@ static void take_all(struct shard *shard, struct list *letters)
         take(shard, node);
         /* An idle store commits at once what came together. */
         if (!shard->is_committing && shard->engine != NULL &&
-            (list_empty(letters) || is_careful(shard) || engine_gathered(shard->engine) > GATHERED_MAX)) {
-            cut(shard);
+            (list_empty(letters) || shard_is_careful(shard) || engine_gathered(shard->engine) > GATHERED_MAX)) {
+            shard_cut(shard);
         }
     }
 }
@@ -570,21 +372,22 @@ void *shard_engine_run(void *arg)
 
     (void)pthread_setname_np(pthread_self(), "engine");
     list_init(&letters);
-    begin(shard);
+    shard_begin(shard);
     while (!is_over(shard)) {
         mailbox_take(&shard->to_engine, sleep_ms(shard), &letters);
         take_store_letters(shard, &letters);
         take_all(shard, &letters);
         on_time(shard);
-        cut(shard);
-        publish_figures(shard);
+        shard_cut(shard);
+        shard_go_on_leaving(shard);
+        shard_publish_figures(shard);
     }
     err_set(&error, ERR_DRAINING, "the server is stopping");
     mailbox_close(&shard->to_engine, &letters);
     discard(shard, &letters, &error);
-    fail_pending(shard, &error);
+    shard_fail_pending(shard, &error);
     engine_free(shard->engine);
     shard->engine = NULL;
-    publish(shard, SHARD_STOPPED, NULL);
+    shard_publish(shard, SHARD_STOPPED, NULL);
     return NULL;
 }

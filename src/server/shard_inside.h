@@ -18,6 +18,7 @@ enum letter_kind {
     LETTER_CALL,
     LETTER_GONE,
     LETTER_DRAIN,
+    LETTER_LEAVE,
     LETTER_STOP,
     LETTER_LOADED,
     LETTER_COMMITTED,
@@ -26,6 +27,8 @@ enum letter_kind {
     LETTER_NOT_STARTED,
     /* to the store */
     LETTER_START,
+    LETTER_LOOK,    /* who owns the shard? */
+    LETTER_RELEASE, /* nobody does; and then the same */
     LETTER_LOADS,
     LETTER_COMMIT,
     LETTER_BACKUP,
@@ -69,6 +72,8 @@ struct shard {
     struct effects effects;
     struct idmap pending; /* calls by token */
     bool is_committing, is_stopping, is_draining, is_starting;
+    bool is_leaving;       /* rule 8 of shard.h */
+    int leave_cuts;        /* is_leaving: so many more batches */
     int64_t retry_mono_ms; /* DOWN: when to try again */
     int64_t retry_wait_ms;
     int64_t viewed_mono_ms;
@@ -101,6 +106,34 @@ struct letter *letter_new(enum letter_kind kind);
 void letter_post(struct mailbox *mailbox, struct letter *letter);
 /* With all that it holds; of a batch nobody is told. */
 void letter_free(struct letter *letter);
+
+/* ---- shard_engine.c ---- */
+
+struct moment shard_now(struct shard *shard);
+void shard_step(struct shard *shard, struct event event);
+/* Sends off what was gathered, if nothing is on its way. */
+void shard_cut(struct shard *shard);
+
+/* ---- shard_start.c ---- */
+
+/* Asks the store for the shard, or (is_leaving) who has it. */
+void shard_begin(struct shard *shard);
+/* LETTER_STARTED, LETTER_NOT_STARTED, LETTER_FAILED, LETTER_LEAVE. */
+void shard_take_started(struct shard *shard, struct letter *letter);
+void shard_take_failed(struct shard *shard, struct letter *letter);
+void shard_take_leave(struct shard *shard);
+/* When the last batch is committed the shard is given away. */
+void shard_go_on_leaving(struct shard *shard);
+/* Everybody whom no batch has. */
+void shard_fail_pending(struct shard *shard, const struct error *error);
+/* Rule 6 of shard.h. */
+bool shard_is_careful(const struct shard *shard);
+
+/* ---- shard_view.c ---- */
+
+void shard_publish(struct shard *shard, enum shard_state state, const struct error *error);
+/* Now and then. */
+void shard_publish_figures(struct shard *shard);
 
 void *shard_engine_run(void *arg);
 void *shard_store_run(void *arg);

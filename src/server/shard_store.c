@@ -131,6 +131,27 @@ static void start(struct shard *shard)
     letter_post(&shard->to_engine, letter);
 }
 
+/* Tells the engine who owns the shard, and that it is not ours. */
+static void look(struct shard *shard)
+{
+    struct letter *letter = letter_new(LETTER_NOT_STARTED);
+    struct store_trust trust;
+    enum store_outcome outcome = store_look(shard->config.store, &letter->owner, &trust, &letter->error);
+
+    letter->outcome = outcome == STORE_DONE ? STORE_FENCED : outcome;
+    shard->has_failed = true;
+    letter_post(&shard->to_engine, letter);
+}
+
+static void release(struct shard *shard)
+{
+    if (!shard->has_failed) {
+        (void)store_release(shard->config.store, NULL); /* else the lease ends by itself */
+    }
+    note_trust(shard);
+    look(shard);
+}
+
 static void load_all(struct shard *shard, struct effects *effects)
 {
     for (size_t i = 0; i < effects->load_count && !shard->has_failed; i++) {
@@ -229,6 +250,12 @@ static bool do_letter(struct shard *shard, struct letter *letter)
     switch (letter->letter.kind) {
     case LETTER_START:
         start(shard);
+        break;
+    case LETTER_LOOK:
+        look(shard);
+        break;
+    case LETTER_RELEASE:
+        release(shard);
         break;
     case LETTER_LOADS:
         if (!shard->has_failed) {
