@@ -100,6 +100,7 @@ class Story:
         self.work(finished=[{"attempt": attempt["id"], "status": "succeeded"}])
         self.call("GET /v1/jobs/{id}/executions", id=job)
         self.call("GET /v1/dead?limit=1&error_code=no")
+        self.call("GET /v1/dead/groups")
         self.call("POST /v1/dead/replay", {"triggers": [attempt["trigger"]]})
         self.call("POST /v1/dead/discard", {"triggers": [attempt["trigger"]]})
         replay = self.take()
@@ -120,6 +121,7 @@ class Story:
     def tell_of_the_whole(self):
         for path in ("stats", "stats/history", "doctor", "servers"):
             self.call(f"GET /v1/{path}")
+        self.call("GET /v1/whoami")
         self.call("POST /v1/clock/accept")
         self.call("POST /v1/backup", {"path": "/nowhere/at/all"})
         for path in ("metrics", "healthz", "readyz", "version", "openapi.json"):
