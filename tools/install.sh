@@ -56,7 +56,7 @@ may_install()
     command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; }
 }
 
-# The npm packages of the tests in folder $1. npm writes its own copy of the lock file last, so that is what to look at.
+# The npm packages of folder $1. npm writes its own copy of the lock file last, so that is what to look at.
 need_npm()
 {
     [[ -e $1/package.json ]] || return 0

@@ -8,6 +8,7 @@
 #include "api/progress.h"
 #include "api/relay.h"
 #include "api/routes.h"
+#include "api/site.h"
 #include "base/chrono.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -36,11 +37,19 @@ static bool is_open(struct str path)
            str_is(path, "/openapi.json");
 }
 
+/* The dashboard's own files: there is no call with such a path. */
+static bool is_site(const struct net_request *net)
+{
+    struct net_match match;
+
+    return site_has(net) && net_request_route(net, &api_routes, &match) == NET_ROUTE_NO_PATH;
+}
+
 static bool may(const struct api *api, const struct net_request *net)
 {
     struct str header;
 
-    if (str_empty(api->config.token) || is_open(net_request_path(net))) {
+    if (str_empty(api->config.token) || is_open(net_request_path(net)) || is_site(net)) {
         return true;
     }
     if (net_request_header(net, STR("Authorization"), &header) != 1 || !str_starts_with(header, STR(BEARER))) {
@@ -114,6 +123,10 @@ void api_handle(void *context, struct net_request *net)
         refuse_method(request);
         break;
     case NET_ROUTE_NO_PATH:
+        if (site_has(net)) {
+            site_answer(net);
+            break;
+        }
         err_set(&error, ERR_NOT_FOUND, "there is no such path; /openapi.json lists all");
         api_problem(request, &error);
         break;

@@ -11,6 +11,8 @@
 #define RAW_WINDOW_BITS (-15)
 #define MEMORY_LEVEL 8
 #define UNPACK_BYTES 65536
+/* The largest window, and zlib reads header and trailer itself. */
+#define GZIP_WINDOW_BITS (15 + 16)
 
 /* Deflate, a field of 8 bytes follows, no time, unknown system; BF with 4 bytes. The length comes behind. */
 static const unsigned char beginning_of_all[] = {0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 8, 0, 'B', 'F', 4, 0};
@@ -138,4 +140,25 @@ bool gzip_is_whole(struct str member)
     const char *trailer = member.ptr + member.len - TRAILER_BYTES;
 
     return unpacks(packed, &crc, &length) && crc == get_u32(trailer) && length == get_u32(trailer + 4);
+}
+
+bool gzip_unpack(struct buf *out, struct str file)
+{
+    unsigned char piece[UNPACK_BYTES];
+    z_stream stream = {.next_in = (unsigned char *)(uintptr_t)file.ptr, .avail_in = (uInt)file.len};
+    int rc = Z_OK;
+
+    if (inflateInit2(&stream, GZIP_WINDOW_BITS) != Z_OK) {
+        mem_exhausted("inflateInit2", 1, sizeof stream);
+    }
+    while (rc == Z_OK && !buf_overflowed(out)) { /* each turn gives something, or ends with Z_BUF_ERROR */
+        stream.next_out = piece;
+        stream.avail_out = sizeof piece;
+        rc = inflate(&stream, Z_NO_FLUSH);
+        buf_append(out, piece, sizeof piece - stream.avail_out);
+    }
+    bool is_all = rc == Z_STREAM_END && stream.avail_in == 0;
+
+    (void)inflateEnd(&stream);
+    return is_all && !buf_overflowed(out);
 }

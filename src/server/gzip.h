@@ -28,4 +28,8 @@ bool gzip_may_begin(struct str beginning);
 /* Whether these bytes are a member of ours, whole and undamaged. */
 bool gzip_is_whole(struct str member);
 
+/* Appends the text of a gzip file of one member, whoever wrote it. false: it is damaged, or does not fit; what was
+ * appended is then worth nothing. */
+bool gzip_unpack(struct buf *out, struct str file);
+
 #endif

@@ -52,6 +52,21 @@ static void an_empty_text_and_one_that_does_not_shrink_are_members_too(void **st
     assert_true(gzip_is_whole(buf_str(&out)));
 }
 
+static void a_member_unpacks_to_its_text_where_that_fits(void **state)
+{
+    (void)state;
+    SCOPE(buf_done) struct buf packed, text, small;
+
+    pack(&packed, STR("a line\nanother line\n"));
+    buf_init(&text, BYTES_MAX);
+    assert_true(gzip_unpack(&text, buf_str(&packed)));
+    assert_string_equal(buf_text(&text), "a line\nanother line\n");
+    assert_false(gzip_unpack(&text, (struct str){packed.data, packed.len - 1}));
+    assert_false(gzip_unpack(&text, STR("no gzip at all")));
+    buf_init(&small, 5);
+    assert_false(gzip_unpack(&small, buf_str(&packed)));
+}
+
 static void a_part_of_a_member_is_not_whole_but_may_begin_one(void **state)
 {
     (void)state;
@@ -94,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_member_says_how_long_it_is),
         cmocka_unit_test(an_empty_text_and_one_that_does_not_shrink_are_members_too),
+        cmocka_unit_test(a_member_unpacks_to_its_text_where_that_fits),
         cmocka_unit_test(a_part_of_a_member_is_not_whole_but_may_begin_one),
         cmocka_unit_test(a_bit_that_turned_is_noticed),
         cmocka_unit_test(what_is_not_ours_is_told_apart),

@@ -1,0 +1,21 @@
+/* routes: every page, one line each. The first whose path fits wins; :name takes one piece of the path.
+ *
+ * nav: the word in the navigation and its group (0 work, 1 who does it, 2 how it goes); key: g and this letter go there.
+ */
+import type { ComponentType } from "preact";
+
+export interface PageProps {
+    params: Record<string, string>;
+}
+
+export interface Route {
+    path: string;
+    title: string;
+    load: () => Promise<{ default: ComponentType<PageProps> }>;
+    nav?: { group: 0 | 1 | 2; key: string };
+}
+
+export const routes: Route[] = [
+    { path: "/", title: "Overview", nav: { group: 0, key: "o" }, load: () => import("./pages/overview") },
+    { path: "/jobs", title: "Jobs", nav: { group: 0, key: "j" }, load: () => import("./pages/jobs") },
+];
