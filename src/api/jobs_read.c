@@ -1,17 +1,10 @@
-/* Jobs as they are: one, lists of them, and their coming fires. */
-#include "api/filters.h"
+/* One job as it is, and its coming fires. */
 #include "api/handlers.h"
-#include "api/history.h"
-#include "api/list.h"
+#include "api/running.h"
 #include "api/scheduled.h"
 #include "api/show.h"
 #include "base/mem.h"
 #include "wire/fires.h"
-#include "wire/mark.h"
-#include "wire/put.h"
-
-/* Of a job's newest triggers so many are looked at for one that has ended; a list must stay cheap. */
-#define ENDED_AMONG 20
 
 /* ---- one job ---- */
 
@@ -32,102 +25,6 @@ void api_job_get(struct api *api, struct api_request *request)
     if (api_params_only(request, "tenant", NULL) && api_job_ref(request, 0, ref)) {
         request->state = ref;
         api_read(request, get_read);
-    }
-}
-
-/* ---- lists ---- */
-
-static bool status_param(struct api_request *request, struct query *query)
-{
-    struct error error;
-    struct str text;
-
-    if (!api_param(request, "status", &text)) {
-        return true;
-    }
-    if (job_status_parse(text, &query->status, &error) != ERR_OK) {
-        err_in_field(&error, error.code, "status");
-        api_problem(request, &error);
-        return false;
-    }
-    query->has_status = true;
-    return true;
-}
-
-static bool text_param(struct api_request *request, const char *param, size_t bytes_max, struct str *ret_text)
-{
-    struct error error;
-
-    if (api_param(request, param, ret_text) && (ret_text->len < 1 || ret_text->len > bytes_max)) {
-        err_in_field(&error, err_set(&error, ERR_INVALID, "%s must have 1 to %zu characters", param, bytes_max), param);
-        api_problem(request, &error);
-        return false;
-    }
-    return true;
-}
-
-static bool list_params(struct api_request *request, struct query *query)
-{
-    struct str label = STR(""), after;
-    struct error error;
-
-    if (!api_params_only(request, "tenant", "status", "type", "pool", "label", "q", "limit", "after", NULL) ||
-        !api_paging(request, &query->limit, &after) || !filter_name(request, "tenant", &query->tenant) ||
-        !filter_name(request, "type", &query->type) || !filter_name(request, "pool", &query->pool) ||
-        !status_param(request, query) || !text_param(request, "label", 401, &label) ||
-        !text_param(request, "q", 200, &query->name_prefix)) {
-        return false;
-    }
-    size_t equals = str_find_char(label, '=');
-
-    query->label_key = (struct str){label.ptr, equals};
-    query->label_value = equals < label.len ? str_skip(label, equals + 1) : STR("");
-    if (!str_empty(after) && wire_mark_read_id(after, &query->after, &error) != ERR_OK) {
-        api_problem(request, &error);
-        return false;
-    }
-    return true;
-}
-
-static void list_read(struct api_request *request, struct store_reader *reader)
-{
-    SCOPE(rows_done) struct rows jobs;
-    SCOPE(running_done) struct running running;
-    char mark[WIRE_MARK_BYTES];
-    struct jw jw;
-
-    rows_init(&jobs);
-    running_init(&running);
-    if (!api_query(request, reader, request->state, &jobs) || !running_read(request, reader, &running)) {
-        return;
-    }
-    api_json(request, &jw);
-    wire_list_begin(&jw);
-    for (size_t i = 0; i < jobs.jobs.count; i++) {
-        SCOPE(rows_done) struct rows triggers;
-        struct wire_job job = {.row = &jobs.jobs.items[i], .last_fired_ms = TIME_NONE};
-
-        rows_init(&triggers);
-        running_settle(&running, &jobs.jobs.items[i]);
-        if (!history_last(request, reader, &running, ENDED_AMONG, &job, &triggers)) {
-            return;
-        }
-        wire_job_summary(&jw, &job);
-    }
-    api_answer_list(request, &jw, jobs.has_more ? wire_mark_id(jobs.after, mark) : NULL);
-}
-
-void api_job_list(struct api *api, struct api_request *request)
-{
-    struct query *query = arena_zalloc(request->arena, sizeof *query);
-
-    (void)api;
-    query->kind = QUERY_JOBS;
-    query->after_ms = TIME_NONE;
-    query->since_ms = TIME_NONE;
-    if (list_params(request, query)) {
-        request->state = query;
-        api_read(request, list_read);
     }
 }
 

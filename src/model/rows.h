@@ -44,6 +44,7 @@ struct rows {
     ROWS_LIST(place_row, places);
     ROWS_LIST(rules_row, rules);
     int64_t counts[TRIGGER_CANCELLED + 1]; /* of triggers, by state: what a query that counts gives */
+    int64_t wakes;                         /* of jobs: what QUERY_WAKES gives */
     struct shard_row shard;
     size_t text_bytes;
     bool is_cut;    /* there were more texts than ROWS_TEXT_BYTES_MAX: some are missing, and nothing here may be used */

@@ -58,6 +58,10 @@ enum query_kind {
                      * job (id 0): those that QUERY_DEAD lists, up to QUERY_SCAN_MAX. A row never says RUNNING */
     QUERY_RULES, /* every kept time zone's rules, by hash (as a signed number), whatever the limit; with id: that one */
     QUERY_RULED, /* jobs with a cursor that follow the rules id, active or paused, by id upwards, after id */
+    QUERY_NAMED, /* jobs of tenant whose name begins with name_prefix (whole characters), by name upwards, after
+                  * after_text */
+    QUERY_WAKES, /* rows.wakes: how many jobs have their wake_ms from since_ms to before until_ms, up to QUERY_SCAN_MAX
+                  */
     /* Whole tables, for copies: every row, whether what it belongs to is there or not, by key upwards. */
     QUERY_ALL_VERSIONS, /* by (job, version), behind (id, after) */
     QUERY_ALL_TRIGGERS, /* by id, behind after */
@@ -74,11 +78,12 @@ struct query {
     struct str after_text;
     size_t limit;                                    /* at least 1 */
     struct str tenant, name, type, pool, error_code; /* empty: any */
-    struct str name_prefix;                          /* QUERY_JOBS */
+    struct str name_prefix;                          /* QUERY_NAMED */
     struct str label_key, label_value;               /* QUERY_JOBS; an empty value: any */
     bool has_status;
     enum job_status status;
     int64_t since_ms; /* ended_ms from here on; TIME_NONE: any */
+    int64_t until_ms; /* QUERY_WAKES */
     enum scope scope;
 };
 

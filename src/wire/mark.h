@@ -19,9 +19,9 @@
 #include "base/str.h"
 
 /* The longest mark the contract allows, and its NUL. */
-#define WIRE_MARK_BYTES 513
-/* Of a text that stands in a mark. */
-#define WIRE_MARK_TEXT_BYTES_MAX 370
+#define WIRE_MARK_BYTES 561
+/* Of a text that stands in a mark: two names, and what stands between them. */
+#define WIRE_MARK_TEXT_BYTES_MAX 401
 
 /* Behind an id (lists of jobs, dead letters). */
 const char *wire_mark_id(uint64_t id, char out[static WIRE_MARK_BYTES]);

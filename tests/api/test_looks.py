@@ -65,6 +65,24 @@ class Jobs(ApiCase):
         self.expect_problem(400, "invalid", "GET", "/v1/jobs?limit=0")
         self.expect_problem(400, "invalid", "GET", "/v1/jobs?status=asleep")
 
+    def test_names_are_searched_in_every_tenant_by_their_beginning(self):
+        start = f"{self.name}-find"
+        names = [(tenant, f"{start}-{i}") for tenant in ("t-a", "t-b") for i in range(3)]
+        for tenant, name in reversed(names):
+            self.create(tenant=tenant, name=name, delay="1h", labels={"n": name[-1]}, type=f"t{name[-1]}")
+        self.create(tenant="t-a", name=f"{self.name}-other", delay="1h")
+        found = lambda query: [(job["tenant"], job["name"]) for job in pages(self, f"/v1/jobs?q={start}&{query}")]
+        self.assertEqual(found("limit=100"), names)
+        self.assertEqual(found("limit=1"), names)
+        self.assertEqual(found("limit=2"), names)
+        self.assertEqual(found("tenant=t-b&limit=2"), names[3:])
+        self.assertEqual(found("limit=1&label=n=1"), [names[1], names[4]])
+        self.assertEqual(found("type=t2&status=active"), [names[2], names[5]])
+        self.assertEqual(found("status=paused"), [])
+        mark = self.expect(200, "GET", f"/v1/jobs?q={start}&limit=1")["next"]
+        self.expect_problem(400, "invalid", "GET", f"/v1/jobs?q={start}&tenant=t-b&after={mark}")
+        self.expect_problem(400, "invalid", "GET", f"/v1/jobs?after={mark}")
+
     def test_coming_fires_begin_at_the_cursor(self):
         job = self.create(name=self.name, cron="0 9 * * MON-FRI", timezone="America/New_York")
         answer = self.expect(200, "GET", f"/v1/jobs/{self.name}/next?count=3").json
@@ -269,6 +287,15 @@ class Figures(ApiCase):
 
 
 class TheServer(ApiCase):
+    def test_a_preview_warns_of_a_herd(self):
+        at = {"cron": "30 4 29 2 *", "count": 1}
+        herds = lambda: [one for one in self.expect(200, "POST", "/v1/schedules/preview", at)["warnings"]
+                         if one["code"] == "herd"]
+        self.assertEqual(herds(), [])
+        jobs = [{"pool": self.name, "cron": "30 4 29 2 *"} for _ in range(60)]
+        self.expect(202, "POST", "/v1/jobs/batch", {"jobs": jobs})
+        self.assertIn("at least 60 other jobs", herds()[0]["detail"])
+
     def test_probes_and_versions_need_no_token(self):
         for path in ("/healthz", "/readyz", "/version", "/openapi.json"):
             self.expect(200, "GET", path, token="")

@@ -69,12 +69,10 @@ static size_t rows_on_page(const struct rows *rows)
 
 static bool has_filter(const struct query *q)
 {
-    if (q->kind == QUERY_ALL_IDEMS) { /* its tenant is where the page begins */
+    if (q->kind == QUERY_ALL_IDEMS || q->kind == QUERY_NAMED) { /* pages are full, whose they are or where they begin */
         return false;
     }
-    return q->tenant.len + q->name.len + q->type.len + q->pool.len + q->error_code.len + q->name_prefix.len +
-                   q->label_key.len >
-               0 ||
+    return q->tenant.len + q->name.len + q->type.len + q->pool.len + q->error_code.len + q->label_key.len > 0 ||
            q->has_status || q->since_ms != TIME_NONE;
 }
 
@@ -104,6 +102,10 @@ static struct query next_page(struct query q, const struct rows *rows)
         assert_true(rows->tenants.count > 0);
         q.after_text = rows->tenants.items[rows->tenants.count - 1].tenant;
         break;
+    case QUERY_NAMED:
+        assert_true(rows->jobs.count > 0);
+        q.after_text = rows->jobs.items[rows->jobs.count - 1].name;
+        break;
     case QUERY_ALL_VERSIONS:
         q.id = rows->versions.items[rows->versions.count - 1].job;
         q.after = rows->versions.items[rows->versions.count - 1].version;
@@ -130,6 +132,7 @@ static struct query next_page(struct query q, const struct rows *rows)
     case QUERY_SETTINGS:
     case QUERY_COUNTS:
     case QUERY_RULES:
+    case QUERY_WAKES:
         fail_msg("query %d has no pages", (int)q.kind);
     }
     return q;
@@ -227,6 +230,14 @@ static void check_name(struct contract *c, const struct job_row *row)
     check_key(c, (struct load_key){.kind = KEY_NAME, .tenant = row->place.tenant, .text = row->name});
     q.tenant = row->place.tenant;
     q.name = row->name;
+    check_query(c, q);
+    q.kind = QUERY_NAMED;
+    q.name = STR("");
+    q.name_prefix = (struct str){row->name.ptr, row->name.len / 2};
+    while (q.name_prefix.len > 0 && ((unsigned char)row->name.ptr[q.name_prefix.len] & 0xc0) == 0x80) {
+        q.name_prefix.len--; /* not within a character */
+    }
+    q.limit = 3;
     check_query(c, q);
 }
 

@@ -70,11 +70,14 @@ void jobs_are_filtered(struct contract *c)
     assert_found(c, q, (const uint64_t[]){3}, 1);
     q.status = JOB_CANCELLED;
     assert_found(c, q, NULL, 0);
-    q = query_of(QUERY_JOBS);
-    q.name_prefix = STR("a");
-    assert_found(c, q, (const uint64_t[]){1, 2, 3, 4}, 4);
+    q = query_of(QUERY_NAMED);
     q.tenant = STR("globex");
+    q.name_prefix = STR("a");
     assert_found(c, q, (const uint64_t[]){1, 3}, 2);
+    q.after_text = STR("a1");
+    assert_found(c, q, (const uint64_t[]){3}, 1);
+    q.tenant = STR("nobody");
+    assert_found(c, q, NULL, 0);
     q = query_of(QUERY_JOBS);
     q.name = STR("b5");
     assert_found(c, q, (const uint64_t[]){5}, 1);
@@ -126,16 +129,18 @@ void labels_are_found_in_the_definition(struct contract *c)
 void prefixes_are_plain_text(struct contract *c)
 {
     static const char *const names[] = {"50%", "500", "a_b", "aXb", "A", "a", "a\xc3\xa4", "a*", "a\\b", "[a]", "a'b"};
-    static const char *const prefixes[] = {"5",   "50%", "a_",   "a",  "A", "a\xc3", "a*",
+    static const char *const prefixes[] = {"5",   "50%", "a_",   "a",  "A", "a\xc3\xa4", "a*",
                                            "a\\", "[",   "aXbc", "a'", "%", "_"};
-    struct query q = query_of(QUERY_JOBS);
+    struct query q = query_of(QUERY_NAMED);
 
+    q.tenant = sample_job(1).place.tenant;
     for (uint64_t id = 1; id <= sizeof names / sizeof names[0]; id++) {
         add_job(c, OP_JOB_INSERT, sample_named(id, names[id - 1]));
     }
     commit(c);
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         q.name_prefix = str_from(prefixes[i]);
+        q.limit = 1 + i % 3;
         check_query(c, q);
     }
     q.name_prefix = STR("50%");
@@ -144,6 +149,29 @@ void prefixes_are_plain_text(struct contract *c)
     assert_found(c, q, (const uint64_t[]){3}, 1);
     q.name_prefix = STR("%");
     assert_found(c, q, NULL, 0);
+}
+
+void what_wakes_in_a_stretch_of_time_is_counted(struct contract *c)
+{
+    struct query q = query_of(QUERY_WAKES);
+
+    for (uint64_t id = 1; id <= 12; id++) {
+        struct job_row row = sample_waiting(id, id == 12 ? TIME_NONE : (int64_t)id * 1000);
+
+        row.place.type = id % 2 == 0 ? STR("crawl") : STR("index"); /* they stand in several places */
+        add_job(c, OP_JOB_INSERT, row);
+    }
+    commit(c);
+    q.since_ms = 3000;
+    q.until_ms = 7000;
+    ask_query(c, q);
+    assert_int_equal(c->rows.wakes, 4);
+    q.until_ms = INT64_MAX;
+    ask_query(c, q);
+    assert_int_equal(c->rows.wakes, 9);
+    q.since_ms = 20000;
+    ask_query(c, q);
+    assert_int_equal(c->rows.wakes, 0);
 }
 
 void a_rare_match_is_found_behind_many_others(struct contract *c)

@@ -67,6 +67,7 @@
     X(jobs_are_filtered)                                                                                               \
     X(labels_are_found_in_the_definition)                                                                              \
     X(prefixes_are_plain_text)                                                                                         \
+    X(what_wakes_in_a_stretch_of_time_is_counted)                                                                      \
     X(a_rare_match_is_found_behind_many_others)                                                                        \
     X(history_is_newest_first)                                                                                         \
     X(triggers_are_counted_by_state)                                                                                   \

@@ -14,6 +14,7 @@
         return expression;                                                                                             \
     }
 ORDER_BY(job_up, job_row, naive_compare_ids(a->id, b->id))
+ORDER_BY(job_by_name, job_row, str_compare(a->name, b->name))
 ORDER_BY(version_up, version_row, naive_compare_ids(a->version, b->version))
 ORDER_BY(trigger_down, trigger_row, naive_compare_ids(b->id, a->id))
 ORDER_BY(trigger_up, trigger_row, naive_compare_ids(a->id, b->id))
@@ -105,9 +106,25 @@ static bool job_fits(const struct job_row *r, const struct query *q)
         return false;
     }
     return r->id > q->after && any_or(q->tenant, r->place.tenant) && any_or(q->name, r->name) &&
-           any_or(q->type, r->place.type) && any_or(q->pool, r->place.pool) && r->name.len >= q->name_prefix.len &&
-           (q->name_prefix.len == 0 || memcmp(r->name.ptr, q->name_prefix.ptr, q->name_prefix.len) == 0) &&
+           any_or(q->type, r->place.type) && any_or(q->pool, r->place.pool) &&
            (!q->has_status || q->status == r->status);
+}
+
+static bool name_fits(const struct job_row *r, const struct query *q)
+{
+    return r->name.len > 0 && str_equal(r->place.tenant, q->tenant) && str_compare(r->name, q->after_text) > 0 &&
+           r->name.len >= q->name_prefix.len &&
+           (q->name_prefix.len == 0 || memcmp(r->name.ptr, q->name_prefix.ptr, q->name_prefix.len) == 0);
+}
+
+static void read_wakes(const struct naive *naive, const struct query *q, struct rows *rows)
+{
+    EACH(jobs, r)
+    {
+        bool is_in = r->wake_ms != TIME_NONE && r->wake_ms >= q->since_ms && r->wake_ms < q->until_ms;
+
+        rows->wakes += is_in && rows->wakes < QUERY_SCAN_MAX ? 1 : 0;
+    }
 }
 
 static bool is_ruled(const struct job_row *r, const struct query *q)
@@ -268,6 +285,13 @@ void naive_read(const struct naive *naive, const struct query *q, struct rows *r
     case QUERY_RULED:
         GIVE_WHERE(jobs, is_ruled(r, q))
         SORT_AND_CUT(jobs, job_up, q->limit);
+        break;
+    case QUERY_NAMED:
+        GIVE_WHERE(jobs, name_fits(r, q))
+        SORT_AND_CUT(jobs, job_by_name, q->limit);
+        break;
+    case QUERY_WAKES:
+        read_wakes(naive, q, rows);
         break;
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:

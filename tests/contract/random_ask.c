@@ -52,11 +52,20 @@ struct query random_query(struct rng *rng)
         q.type = random_type(rng);
     }
     if (q.kind == QUERY_JOBS) {
-        q.name_prefix = random_name(rng);
         q.has_status = rng_chance(rng, 1, 4);
         q.status = (enum job_status)rng_below(rng, 4);
         q.label_key = rng_chance(rng, 1, 3) ? STR("team") : STR("");
         q.label_value = rng_chance(rng, 1, 2) ? STR("a") : STR("");
+    }
+    if (q.kind == QUERY_NAMED) {
+        q.tenant = random_tenant(rng);
+        q.name_prefix = random_name(rng);
+        q.name_prefix.len = rng_below(rng, q.name_prefix.len + 1);
+        q.after_text = rng_chance(rng, 1, 3) ? random_name(rng) : STR("");
+    }
+    if (q.kind == QUERY_WAKES) {
+        q.since_ms = random_ms(rng);
+        q.until_ms = random_ms(rng);
     }
     if (q.kind == QUERY_DEAD) {
         q.error_code = random_text(rng);

@@ -274,6 +274,9 @@ char *render_rows(const struct rows *rows, enum render_order order)
             buf_printf(&out, "count of state %zu: %lld\n", i, (long long)rows->counts[i]);
         }
     }
+    if (rows->wakes != 0) {
+        buf_printf(&out, "wakes: %lld\n", (long long)rows->wakes);
+    }
     char *text_of_all = mem_strdup(buf_text(&out));
 
     buf_done(&out);

@@ -60,7 +60,7 @@ static bool job_is_wanted(const struct query *query, const struct job_row *row)
 {
     return matches(query->tenant, row->place.tenant) && matches(query->name, row->name) &&
            matches(query->type, row->place.type) && matches(query->pool, row->place.pool) &&
-           str_starts_with(row->name, query->name_prefix) && (!query->has_status || query->status == row->status) &&
+           (!query->has_status || query->status == row->status) &&
            (str_empty(query->label_key) || has_label(row->def, query->label_key, query->label_value));
 }
 
@@ -75,6 +75,39 @@ static void read_jobs(struct page *page)
         if (!page_take(page, ROW_JOB, &job->entry, job_is_wanted(page->query, &job->row), job->row.id)) {
             return;
         }
+    }
+}
+
+/* Names come first in their order, then tenants. */
+static void read_named(struct page *page)
+{
+    const struct query *query = page->query;
+    bool is_first = str_compare(query->after_text, query->name_prefix) < 0;
+    const struct job_row key = {.place.tenant = is_first ? STR("") : query->tenant,
+                                .name = is_first ? query->name_prefix : query->after_text};
+    struct ordered_node *node = ordered_from(&page->disk->jobs_by_name, &key);
+
+    for (; node != NULL; node = ordered_next(node)) {
+        const struct job_entry *job = CONTAINER_OF(node, struct job_entry, by_name);
+        bool is_wanted =
+            str_equal(job->row.place.tenant, query->tenant) && !str_equal(job->row.name, query->after_text);
+
+        if (!str_starts_with(job->row.name, query->name_prefix) ||
+            (is_wanted && !page_take(page, ROW_JOB, &job->entry, true, 0))) {
+            return;
+        }
+    }
+}
+
+static void read_wakes(struct page *page)
+{
+    const struct query *query = page->query;
+    struct ordered_node *node = ordered_first(&page->disk->tables[ROW_JOB]);
+
+    for (; node != NULL && page->rows->wakes < QUERY_SCAN_MAX; node = ordered_next(node)) {
+        int64_t wake_ms = CONTAINER_OF(node, struct job_entry, entry.by_key)->row.wake_ms;
+
+        page->rows->wakes += wake_ms != TIME_NONE && wake_ms >= query->since_ms && wake_ms < query->until_ms ? 1 : 0;
     }
 }
 
@@ -346,6 +379,12 @@ void memory_read(struct memory_disk *disk, const struct query *query, struct row
         break;
     case QUERY_RULED:
         read_ruled(&page);
+        break;
+    case QUERY_NAMED:
+        read_named(&page);
+        break;
+    case QUERY_WAKES:
+        read_wakes(&page);
         break;
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:

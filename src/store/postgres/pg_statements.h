@@ -109,8 +109,21 @@
           "j") " WHERE j.shard = $1::smallint AND j.id > $2::bigint AND j.id <= $3::bigint "                           \
                "AND ($4::bigint < 0 OR j.status = $4::bigint) AND ($5::text = '' OR n.tenant = $5::text) "             \
                "AND ($6::text = '' OR l.type = $6::text) AND ($7::text = '' OR l.pool = $7::text) "                    \
-               "AND ($8::text = '' OR j.name = $8::text) AND ($9::text = '' OR starts_with(j.name, $9::text)) "        \
-               "AND ($10::text = '' OR strpos(j.def, $10::text) > 0) ORDER BY j.id LIMIT $11::bigint")                 \
+               "AND ($8::text = '' OR j.name = $8::text) AND ($9::text = '' OR strpos(j.def, $9::text) > 0) "          \
+               "ORDER BY j.id LIMIT $10::bigint")                                                                      \
+    X(SQL_JOBS_NAMED,                                                                                                  \
+      "SELECT " PG_JOB_COLUMNS " FROM (SELECT * FROM jobs WHERE shard = $1::smallint "                                 \
+      "AND (place >> 32) = (SELECT number FROM tenant_numbers WHERE shard = $1::smallint AND tenant = $2::text) "      \
+      "AND name IS NOT NULL AND name >= $3::text ORDER BY name LIMIT $4::bigint) j" PG_PLACE_OF(                       \
+          "j") " ORDER BY j.name")                                                                                     \
+    X(SQL_JOBS_WAKING,                                                                                                 \
+      "WITH RECURSIVE p AS ((SELECT place FROM jobs WHERE shard = $1::smallint "                                       \
+      "AND wake_ms IS NOT NULL ORDER BY place LIMIT 1) "                                                               \
+      "UNION ALL SELECT q.* FROM p, LATERAL (SELECT place FROM jobs WHERE shard = $1::smallint "                       \
+      "AND wake_ms IS NOT NULL AND place > p.place ORDER BY place LIMIT 1) q) "                                        \
+      "SELECT count(*) FROM (SELECT 1 FROM p, LATERAL (SELECT 1 FROM jobs WHERE shard = $1::smallint "                 \
+      "AND wake_ms IS NOT NULL AND place = p.place AND wake_ms >= $2::bigint AND wake_ms < $3::bigint "                \
+      "LIMIT $4::bigint) j LIMIT $4::bigint) w")                                                                       \
     X(SQL_VERSIONS_AFTER, "SELECT " PG_VERSION_COLUMNS " FROM versions WHERE shard = $1::smallint "                    \
                           "AND job = $2::bigint AND version > $3::bigint ORDER BY version LIMIT $4::bigint")           \
     X(SQL_IDEMS, "SELECT i.*" PG_EACH("unnest($2::text[], $3::text[]) k(tenant, key)", PG_IDEM_COLUMNS, "idems",       \

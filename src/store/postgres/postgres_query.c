@@ -227,6 +227,10 @@ enum store_outcome postgres_read_query(struct page *page)
                               : read_whole(page, SQL_RULES_BY_HASH, &query->id, postgres_take_rules);
     case QUERY_RULED:
         return read_numbered(page, SQL_JOBS_RULED, postgres_take_job, 0);
+    case QUERY_NAMED:
+        return postgres_read_named(page);
+    case QUERY_WAKES:
+        return postgres_read_wakes(page);
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:
     case QUERY_ALL_ATTEMPTS:

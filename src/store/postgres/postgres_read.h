@@ -40,6 +40,10 @@ enum store_outcome postgres_read_query(struct page *page);
 /* Jobs, by id or name, and lists of them. */
 enum store_outcome postgres_read_job(struct page *page);
 enum store_outcome postgres_read_jobs(struct page *page);
+enum store_outcome postgres_read_named(struct page *page);
+
+/* How many wake in a stretch of time. */
+enum store_outcome postgres_read_wakes(struct page *page);
 
 /* Triggers: one with all that belongs to it, dead ones. */
 enum store_outcome postgres_read_trigger(struct page *page);

@@ -13,7 +13,7 @@
 static bool has_filter(const struct query *query)
 {
     return query->has_status || !str_empty(query->tenant) || !str_empty(query->name) || !str_empty(query->type) ||
-           !str_empty(query->pool) || !str_empty(query->name_prefix) || !str_empty(query->label_key);
+           !str_empty(query->pool) || !str_empty(query->label_key);
 }
 
 /* What the text of a definition must have in it for a label of this key: nothing is said of keys that are written with
@@ -28,19 +28,6 @@ static struct str label_sign(struct str key)
         }
     }
     return key;
-}
-
-/* The part of a prefix that is whole characters: the database takes no other. */
-static struct str whole_part(struct str prefix)
-{
-    size_t bad = prefix.len;
-    size_t nul = str_find_char(prefix, '\0');
-
-    if (!str_utf8_valid(prefix, &bad)) {
-        prefix.len = bad;
-    }
-    prefix.len = nul < prefix.len ? nul : prefix.len;
-    return prefix;
 }
 
 static bool is_storable_query(const struct query *query)
@@ -63,7 +50,6 @@ static void ask_filtered(struct page *page, int64_t after, int64_t last, int64_t
     pg_text(&call, query->type);
     pg_text(&call, query->pool);
     pg_text(&call, query->name);
-    pg_text(&call, whole_part(query->name_prefix));
     pg_text(&call, label_sign(query->label_key));
     pg_int8(&call, rows_max);
     pg_send(&call);
@@ -81,8 +67,7 @@ static void sift(struct page *page, size_t before, bool *ret_is_full)
     for (size_t i = before; i < rows->jobs.count && !*ret_is_full; i++) {
         const struct job_row *job = &rows->jobs.items[i];
 
-        if (str_starts_with(job->name, query->name_prefix) &&
-            (str_empty(query->label_key) || label_is_in(job->def, query->label_key, query->label_value))) {
+        if (str_empty(query->label_key) || label_is_in(job->def, query->label_key, query->label_value)) {
             *ret_is_full = !postgres_page_looks(page, job->id);
             if (!*ret_is_full) {
                 rows->jobs.items[kept++] = *job;
@@ -161,6 +146,73 @@ enum store_outcome postgres_read_jobs(struct page *page)
         sift(page, 0, &is_full);
     }
     return outcome;
+}
+
+/* ---- by name ---- */
+
+/* Lets go of the row that the page is behind, and of those that do not fit any more. */
+static void sift_named(struct page *page)
+{
+    const struct query *query = page->query;
+    struct rows *rows = page->taking->rows;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rows->jobs.count; i++) {
+        struct str name = rows->jobs.items[i].name;
+
+        if (str_equal(name, query->after_text)) {
+            continue;
+        }
+        if (!str_starts_with(name, query->name_prefix) || !postgres_page_looks(page, 0)) {
+            break;
+        }
+        rows->jobs.items[kept++] = rows->jobs.items[i];
+    }
+    rows->jobs.count = kept;
+}
+
+enum store_outcome postgres_read_named(struct page *page)
+{
+    const struct query *query = page->query;
+    struct str from = str_compare(query->after_text, query->name_prefix) < 0 ? query->name_prefix : query->after_text;
+    struct pg_call call;
+
+    if (!postgres_is_storable(query->tenant) || !postgres_is_storable(from)) {
+        return STORE_DONE;
+    }
+    pg_call(&call, page->taking->conn, SQL_JOBS_NAMED);
+    pg_int2(&call, page->taking->shard);
+    pg_text(&call, query->tenant);
+    pg_text(&call, from);
+    pg_int8(&call, query->limit < INT64_MAX - 2 ? (int64_t)query->limit + 2 : INT64_MAX);
+    pg_send(&call);
+    pg_sync(page->taking->conn);
+    (void)postgres_take_answer(page->taking, postgres_take_job);
+    enum store_outcome outcome = postgres_take_end(page->taking);
+
+    sift_named(page);
+    return outcome;
+}
+
+static enum store_outcome take_wakes(struct taking *taking, struct pg_row *row)
+{
+    taking->rows->wakes = pg_take_int(row);
+    return STORE_DONE;
+}
+
+enum store_outcome postgres_read_wakes(struct page *page)
+{
+    struct pg_call call;
+
+    pg_call(&call, page->taking->conn, SQL_JOBS_WAKING);
+    pg_int2(&call, page->taking->shard);
+    pg_int8(&call, page->query->since_ms);
+    pg_int8(&call, page->query->until_ms);
+    pg_int8(&call, QUERY_SCAN_MAX);
+    pg_send(&call);
+    pg_sync(page->taking->conn);
+    (void)postgres_take_answer(page->taking, take_wakes);
+    return postgres_take_end(page->taking);
 }
 
 /* ---- one ---- */

@@ -123,6 +123,10 @@ enum store_outcome sqlite_read_query(struct page *page)
         return read_rules(page);
     case QUERY_RULED:
         return read_ruled(page);
+    case QUERY_NAMED:
+        return sqlite_read_named(page);
+    case QUERY_WAKES:
+        return sqlite_read_wakes(page);
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:
     case QUERY_ALL_ATTEMPTS:

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "store/label.h"
 #include "store/sqlite/sqlite_read.h"
 
@@ -21,7 +22,7 @@ static bool matches(struct str wanted, struct str text)
 static bool has_filter(const struct query *query)
 {
     return query->has_status || !str_empty(query->tenant) || !str_empty(query->name) || !str_empty(query->type) ||
-           !str_empty(query->pool) || !str_empty(query->name_prefix) || !str_empty(query->label_key);
+           !str_empty(query->pool) || !str_empty(query->label_key);
 }
 
 /* What costs least is asked first. */
@@ -43,10 +44,8 @@ static enum store_outcome job_is_wanted(struct page *page, const struct sql_row 
         !matches(query->pool, place->pool)) {
         return STORE_DONE;
     }
-    struct str name = text_at(row, COLUMN_NAME);
-
     *ret_is_wanted =
-        matches(query->name, name) && str_starts_with(name, query->name_prefix) &&
+        matches(query->name, text_at(row, COLUMN_NAME)) &&
         (str_empty(query->label_key) || label_is_in(text_at(row, COLUMN_DEF), query->label_key, query->label_value));
     return STORE_DONE;
 }
@@ -76,6 +75,76 @@ enum store_outcome sqlite_read_jobs(struct page *page)
     enum store_outcome ended = sql_end(&call, outcome == STORE_DONE ? page->taking->reterr : NULL);
 
     return outcome != STORE_DONE ? outcome : ended;
+}
+
+enum store_outcome sqlite_read_named(struct page *page)
+{
+    const struct query *query = page->query;
+    bool is_first = str_compare(query->after_text, query->name_prefix) < 0;
+    struct sql_call call = sql_begin(page->taking->conn, SQL_JOBS_NAMED);
+    enum store_outcome outcome = STORE_DONE;
+
+    sql_text(&call, query->tenant);
+    sql_text(&call, is_first ? query->name_prefix : query->after_text);
+    sql_int(&call, sqlite_page_limit(page, false) + 1);
+    while (outcome == STORE_DONE && sql_next(&call)) {
+        struct sql_row row = sql_row(&call);
+        struct str name = text_at(&row, COLUMN_NAME);
+
+        if (!is_first && str_equal(name, query->after_text)) {
+            continue;
+        }
+        if (!str_starts_with(name, query->name_prefix) || !sqlite_page_looks(page, true, 0)) {
+            break;
+        }
+        outcome = sqlite_take_job(page->taking, &row);
+    }
+    enum store_outcome ended = sql_end(&call, outcome == STORE_DONE ? page->taking->reterr : NULL);
+
+    return outcome != STORE_DONE ? outcome : ended;
+}
+
+/* Of one place. */
+static enum store_outcome count_wakes(struct page *page, int64_t place)
+{
+    struct rows *rows = page->taking->rows;
+    struct sql_call call = sql_begin(page->taking->conn, SQL_JOBS_WAKING);
+
+    sql_int(&call, place);
+    sql_int(&call, page->query->since_ms);
+    sql_int(&call, page->query->until_ms);
+    sql_int(&call, QUERY_SCAN_MAX - rows->wakes);
+    if (sql_next(&call)) {
+        struct sql_row row = sql_row(&call);
+
+        rows->wakes += sql_take_int(&row);
+    }
+    return sql_end(&call, page->taking->reterr);
+}
+
+enum store_outcome sqlite_read_wakes(struct page *page)
+{
+    enum store_outcome outcome = STORE_DONE;
+    int64_t place = 0;
+
+    for (bool has_more = true; has_more && outcome == STORE_DONE && page->taking->rows->wakes < QUERY_SCAN_MAX;) {
+        struct sql_call call = sql_begin(page->taking->conn, SQL_PLACE_AWAITED);
+        int64_t wake_ms = 0;
+
+        sql_int(&call, place);
+        has_more = sql_next(&call);
+        if (has_more) {
+            struct sql_row row = sql_row(&call);
+
+            place = sql_take_int(&row);
+            wake_ms = sql_take_time(&row);
+        }
+        outcome = sql_end(&call, page->taking->reterr);
+        if (has_more && outcome == STORE_DONE && wake_ms < page->query->until_ms) {
+            outcome = count_wakes(page, place);
+        }
+    }
+    return outcome;
 }
 
 enum store_outcome sqlite_read_job(struct page *page)

@@ -76,6 +76,10 @@
     X(SQL_JOBS_WINDOW_TIE, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "             \
                            "AND wake_ms = ? AND id > ? ORDER BY id LIMIT ?")                                           \
     X(SQL_JOBS_AFTER, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE id > ? ORDER BY id LIMIT ?")                         \
+    X(SQL_JOBS_NAMED, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE tenant = ? AND name IS NOT NULL AND name >= ? "      \
+                      "ORDER BY name LIMIT ?")                                                                         \
+    X(SQL_JOBS_WAKING, "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "             \
+                       "AND wake_ms >= ? AND wake_ms < ? LIMIT ?)")                                                    \
     X(SQL_JOBS_RULED, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE rules = ? AND rules <> 0 AND id > ? "                \
                       "AND status <= 1 AND cursor_ms IS NOT NULL ORDER BY id LIMIT ?")                                 \
     /* versions */                                                                                                     \
