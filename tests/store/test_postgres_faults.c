@@ -1,10 +1,13 @@
 /* Connections that fail, answers that do not come, and what the server refuses. */
 #include "postgres_test.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "cut_proxy.h"
 
@@ -97,6 +100,54 @@ static void a_commit_without_an_answer_ends_at_its_deadline(void **state)
     want(try_commit(remote.store, 2, "doubtful", &error), STORE_UNKNOWN, &error);
     check_unknown(&remote, 2);
     remote_close(&remote);
+}
+
+/* A host that takes connections and says nothing. */
+static int silent_host(uint16_t *ret_port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(fd, 16), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+    *ret_port = ntohs(at.sin_port);
+    return fd;
+}
+
+static void a_host_that_says_nothing_is_given_up_at_the_deadline(void **state)
+{
+    struct error error = {0};
+    struct store *store = NULL;
+    uint16_t port;
+    int fd = silent_host(&port);
+
+    (void)state;
+    enum store_outcome outcome =
+        postgres_store_open(&(struct postgres_options){.url = url_at(port), .call_ms = 200}, &store, &error);
+
+    want(outcome, STORE_DOWN, &error);
+    assert_non_null(strstr(error.text, "in time"));
+    (void)close(fd);
+}
+
+static void of_several_hosts_the_next_one_is_taken(void **state)
+{
+    uint16_t port;
+    int fd = silent_host(&port);
+    char where[512];
+
+    (void)state;
+    /* postgresql://belfry@127.0.0.1:PORT/DATABASE, with another host before it. */
+    (void)snprintf(where, sizeof where, "postgresql://belfry@127.0.0.1:%u,%s?connect_timeout=1", port,
+                   strchr(url_at(server_port()), '@') + 1);
+    struct store *store = open_with((struct postgres_options){.url = where});
+
+    acquire(store, "tower-1");
+    commit(store, 1, "acme");
+    store_close(store);
+    (void)close(fd);
 }
 
 static void a_read_without_an_answer_is_down_and_the_next_one_goes_on(void **state)
@@ -281,6 +332,8 @@ int main(void)
         WITH(a_commit_whose_answer_is_lost_is_unknown_and_was_applied),
         WITH(a_commit_that_did_not_arrive_is_unknown_and_was_not_applied),
         WITH(a_commit_without_an_answer_ends_at_its_deadline),
+        WITH(a_host_that_says_nothing_is_given_up_at_the_deadline),
+        WITH(of_several_hosts_the_next_one_is_taken),
         WITH(a_read_without_an_answer_is_down_and_the_next_one_goes_on),
         WITH(while_the_database_is_away_calls_are_down_and_then_all_goes_on),
         WITH(a_session_that_is_ended_before_the_commit_is_down_and_not_unknown),

@@ -47,6 +47,7 @@ struct pg_conn {
     int64_t statement_ms; /* how long a statement may take */
     uint64_t session;     /* counts the sessions there were; 0: none yet */
     char backend_start[40];
+    size_t host; /* of the URL's, the one that was good last */
 
     int64_t deadline_mono_ms;
     PGresult *answer;
@@ -133,6 +134,9 @@ const PGresult *pg_simple(struct pg_conn *conn, const char *sql);
 /* The connection is of no use any more. */
 void pg_lost(struct pg_conn *conn, const char *why);
 
+/* Connects, by the deadline; the reason is in conn->error where it fails. pg_connect.c. */
+bool pg_connect(struct pg_conn *conn);
+
 /* Connects and sets everything up; the reason is in conn->error where it fails. */
 enum store_outcome pg_session_begin(struct pg_conn *conn);
 
@@ -141,6 +145,9 @@ enum store_outcome pg_judge(struct pg_conn *conn, const PGresult *answer);
 
 /* Whether the server ends the session with this message. */
 bool pg_is_fatal(const PGresult *answer);
+
+/* The value of a connection string's option; NULL: it has none. */
+const char *pg_option(const PQconninfoOption *options, const char *key);
 
 /* "postgresql://host:port/database" of a connection string, for messages. NULL and *reterr where it is none. */
 char *pg_shown(const char *url, struct error *reterr);

@@ -1,4 +1,4 @@
-/* How a session begins: where to connect, what is set for all of it, and what must be so. */
+/* How a session begins: what is set for all of it, and what must be so. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,36 +15,9 @@
 /* A statement that waits so long for another one's lock is told to try again. */
 #define LOCK_MS 2000
 
-#define PARAMS_MAX 80
 #define SETTINGS_BYTES_MAX 4096
 
-/* ---- connecting ---- */
-
-/* What holds unless the URL says otherwise. A host that vanished is noticed within some seconds; of several servers the
- * one that can be written to is taken. libpq itself keeps connect_timeout, for each address it tries. */
-static const char *const usual[][2] = {
-    {"connect_timeout", "3"},
-    {"keepalives", "1"},
-    {"keepalives_idle", "2"},
-    {"keepalives_interval", "1"},
-    {"keepalives_count", "3"},
-    {"tcp_user_timeout", "5000"},
-    {"target_session_attrs", "read-write"},
-    {"application_name", "belfry"},
-};
-
-struct params {
-    const char *keys[PARAMS_MAX];
-    const char *values[PARAMS_MAX];
-    int count;
-};
-
-static void add_param(struct params *params, const char *key, const char *value)
-{
-    assert(params->count < PARAMS_MAX - 1);
-    params->keys[params->count] = key;
-    params->values[params->count++] = value;
-}
+/* ---- URLs ---- */
 
 static PQconninfoOption *parse(const char *url, struct error *reterr)
 {
@@ -61,7 +34,7 @@ static PQconninfoOption *parse(const char *url, struct error *reterr)
     return options;
 }
 
-static const char *option_of(const PQconninfoOption *options, const char *key)
+const char *pg_option(const PQconninfoOption *options, const char *key)
 {
     for (const PQconninfoOption *option = options; option->keyword != NULL; option++) {
         if (strcmp(option->keyword, key) == 0) {
@@ -79,9 +52,9 @@ char *pg_shown(const char *url, struct error *reterr)
     if (options == NULL) {
         return NULL;
     }
-    const char *host = option_of(options, "host");
-    const char *port = option_of(options, "port");
-    const char *database = option_of(options, "dbname");
+    const char *host = pg_option(options, "host");
+    const char *port = pg_option(options, "port");
+    const char *database = pg_option(options, "dbname");
 
     buf_init(&shown, SETTINGS_BYTES_MAX);
     buf_printf(&shown, "postgresql://%s%s%s/%s", host != NULL ? host : "", port != NULL ? ":" : "",
@@ -91,27 +64,6 @@ char *pg_shown(const char *url, struct error *reterr)
     buf_done(&shown);
     PQconninfoFree(options);
     return text;
-}
-
-static void connect_to(struct pg_conn *conn)
-{
-    struct error ignored;
-    PQconninfoOption *options = parse(conn->url, &ignored);
-    struct params params = {.count = 0};
-
-    assert(options != NULL); /* pg_conn_init has parsed it */
-    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        add_param(&params, usual[i][0], usual[i][1]);
-    }
-    for (const PQconninfoOption *option = options; option->keyword != NULL; option++) {
-        if (option->val != NULL) {
-            add_param(&params, option->keyword, option->val); /* the last one holds */
-        }
-    }
-    add_param(&params, "client_encoding", "UTF8");
-    params.keys[params.count] = params.values[params.count] = NULL;
-    conn->pq = PQconnectdbParams(params.keys, params.values, 0);
-    PQconninfoFree(options);
 }
 
 /* ---- settings ---- */
@@ -246,13 +198,9 @@ static enum store_outcome prepare(struct pg_conn *conn)
 
 enum store_outcome pg_session_begin(struct pg_conn *conn)
 {
-    connect_to(conn);
-    if (PQstatus(conn->pq) != CONNECTION_OK || PQsetnonblocking(conn->pq, 1) != 0) {
-        char why[ERROR_TEXT_BYTES_MAX];
-
-        (void)snprintf(why, sizeof why, "%s", PQerrorMessage(conn->pq));
-        why[strcspn(why, "\n")] = '\0';
-        pg_lost(conn, why);
+    if (!pg_connect(conn)) {
+        conn->outcome = STORE_DOWN;
+        conn->failed_at = SIZE_MAX;
         return STORE_DOWN;
     }
     enum store_outcome outcome = set_up(conn);
