@@ -1,6 +1,6 @@
 /* Every operation of the description, called at a real server: each answer that the file lists is made and judged.
  *
- *     test_walk.mjs BELFRY
+ *     test_walk.mjs BELFRY     beside a PostgreSQL server (with_postgres.py), which one of the scenarios uses
  */
 
 import { Tap } from "../oracle/tap.mjs";
@@ -8,7 +8,7 @@ import { Server } from "./walk/server.mjs";
 import { Walk } from "./walk/walk.mjs";
 import { isUnreached, UNREACHED } from "./walk/unreached.mjs";
 
-const SCENARIOS = ["refusals", "jobs", "graph", "work", "triggers", "dead", "settings", "figures"];
+const SCENARIOS = ["refusals", "jobs", "graph", "work", "triggers", "dead", "settings", "figures", "unavailable"];
 
 const tap = new Tap();
 const server = await Server.start(process.argv[2]);

@@ -8,6 +8,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import http from "node:http";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,21 +28,44 @@ async function firstLine(child) {
     return "";
 }
 
+/** A port of 127.0.0.1 that nobody has at the moment. */
+export async function freePort() {
+    const listener = net.createServer();
+    await new Promise((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const { port } = listener.address();
+    await new Promise((resolve) => listener.close(resolve));
+    return port;
+}
+
 export class Server {
     children = [];
 
+    /** That runs. */
     static async start(belfry) {
+        const server = Server.make(belfry);
+        await server.begin();
+        return server;
+    }
+
+    /** With nothing but a folder. */
+    static make(belfry) {
         const server = new Server();
         server.belfry = belfry;
         server.folder = mkdtempSync(join(tmpdir(), "belfry-walk-"));
         server.data = join(server.folder, "data");
-        const line = await firstLine(server.run("server", ...QUIET, "--listen", "127.0.0.1:0", "--data", server.data));
-        server.port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
-        if (!(server.port > 0)) {
+        server.port = 0; // any
+        return server;
+    }
+
+    /** Starts it; done when it serves. */
+    async begin(...words) {
+        const place = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data];
+        const line = await firstLine(this.run("server", ...QUIET, ...place, ...words));
+        this.port = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
+        if (!(this.port > 0)) {
             throw new Error(`the server did not start, it said "${line}"`);
         }
-        server.token = readFileSync(join(server.data, "token"), "utf8").trim();
-        return server;
+        this.token = readFileSync(join(this.data, "token"), "utf8").trim();
     }
 
     run(...words) {

@@ -3,7 +3,6 @@
 
 export const UNREACHED = [
     { answers: / 403$/, why: "there are no keys that may do less than everything" },
-    { answers: / 503$/, why: "its store works and its queues are not full" },
 ];
 
 /** Of "operation status". */

@@ -64,12 +64,13 @@ function eventsIn(text) {
 }
 
 export class Walk {
-    seen = new Set(); // "create_job 202"
     byId = new Map();
 
-    constructor(server, tap) {
+    /** seen: "create_job 202"; given, another walk's is continued at this server. */
+    constructor(server, tap, seen = new Set()) {
         this.server = server;
         this.tap = tap;
+        this.seen = seen;
         for (const one of api.operations()) {
             const shared = api.description.paths[one.path].parameters ?? [];
             const parameters = [...shared, ...(one.operation.parameters ?? [])].map(api.resolved);
