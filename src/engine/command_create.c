@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "engine/command.h"
+#include "engine/create_order.h"
 #include "engine/deps.h"
 #include "engine/fire.h"
 #include "engine/gather.h"
@@ -196,24 +197,6 @@ static enum err check_limits(struct engine *engine, const struct job_def *def, s
     return ERR_OK;
 }
 
-/* A cycle inside the request: walks from one definition to those of the request that it depends on. */
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the request's graph
-static bool leads_to(const struct command *command, const struct coming *list, size_t from, size_t to, char *seen)
-{
-    for (size_t u = 0; u < command->defs[from].depends_on_count; u++) {
-        int64_t next = list[from].upstream_index[u];
-
-        if (next < 0 || seen[next] != 0) {
-            continue;
-        }
-        seen[next] = 1;
-        if ((size_t)next == to || leads_to(command, list, (size_t)next, to, seen)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum err find_upstreams(struct engine *engine, const struct names *names, struct coming *coming,
                                struct error *error)
 {
@@ -252,52 +235,42 @@ static enum err check_one(struct engine *engine, const struct names *names, stru
     return err;
 }
 
-/* The way round, upstream first, as a person would write it. */
-static enum err show_cycle(struct engine *engine, const struct command *command, const struct coming *list,
-                           size_t first, struct error *error)
+/* The way round, as a person would write it. */
+static enum err show_cycle(const struct command *command, const struct create_order *order, struct error *error)
 {
     SCOPE(buf_done) struct buf text;
-    char *seen = arena_alloc(&engine->scratch, command->def_count + 1);
-    size_t at = first;
 
     buf_init(&text, CYCLE_TEXT_BYTES_MAX);
-    buf_append_str(&text, command->defs[first].name);
-    for (size_t steps = 0; steps < command->def_count; steps++) {
-        size_t next = at;
-
-        for (size_t u = 0; u < command->defs[at].depends_on_count && next == at; u++) {
-            int64_t up = list[at].upstream_index[u];
-
-            memset(seen, 0, command->def_count);
-            if (up >= 0 && ((size_t)up == first || leads_to(command, list, (size_t)up, first, seen))) {
-                next = (size_t)up;
-            }
-        }
-        at = next;
-        buf_append_text(&text, " depends on ");
-        buf_append_str(&text, command->defs[at].name);
-        if (at == first) {
-            break;
-        }
+    for (size_t i = 0; i <= order->cycle_count; i++) {
+        buf_append_text(&text, i > 0 ? " depends on " : "");
+        buf_append_str(&text, command->defs[order->cycle[i % order->cycle_count]].name);
     }
     return err_in_field(error, err_set(error, ERR_CYCLE, "this would be a cycle: %s", buf_text(&text)), "depends_on");
 }
 
-static enum err check_cycles(struct engine *engine, const struct command *command, const struct coming *list,
-                             struct fault *fault)
+/* In which order they can be made; there is none where they depend on each other in a cycle. */
+static enum err find_order(struct engine *engine, const struct command *command, const struct coming *list,
+                           struct create_order *ret_order, struct fault *fault)
 {
-    char *seen = arena_alloc(&engine->scratch, command->def_count + 1);
+    struct create_edge *edges;
+    size_t count = 0, most = 0;
 
     for (size_t i = 0; i < command->def_count; i++) {
-        if (command->defs[i].depends_on_count == 0) {
-            continue;
-        }
-        memset(seen, 0, command->def_count);
-        if (leads_to(command, list, i, i, seen)) {
-            return in_batch(command, i, show_cycle(engine, command, list, i, &fault->error), fault);
+        most += command->defs[i].depends_on_count;
+    }
+    edges = arena_alloc_array(&engine->scratch, most + 1, sizeof *edges);
+    for (size_t i = 0; i < command->def_count; i++) {
+        for (size_t u = 0; u < command->defs[i].depends_on_count; u++) {
+            if (list[i].upstream_index[u] >= 0) {
+                edges[count++] = (struct create_edge){.upstream = (size_t)list[i].upstream_index[u], .downstream = i};
+            }
         }
     }
-    return ERR_OK;
+    create_order_find(&engine->scratch, command->def_count, edges, count, ret_order);
+    if (ret_order->cycle_count == 0) {
+        return ERR_OK;
+    }
+    return in_batch(command, ret_order->cycle[0], show_cycle(command, ret_order, &fault->error), fault);
 }
 
 /* ---- making ---- */
@@ -351,6 +324,24 @@ static enum err make_one(struct engine *engine, struct coming *coming, struct er
     return ERR_OK;
 }
 
+/* How far the roots of its upstreams have decided. What was attached in this request knows it of its own: so a chain is
+ * not walked from each of its links. */
+static int64_t decided_to(struct engine *engine, const struct coming *list, const struct coming *coming)
+{
+    int64_t decided_ms = engine->now_ms;
+
+    for (size_t u = 0; u < coming->def->depends_on_count; u++) {
+        int64_t index = coming->upstream_index[u];
+        const struct job *made = index >= 0 ? list[index].job : NULL;
+        int64_t since_ms = made != NULL && list[index].def->depends_on_count > 0
+                               ? deps_since_ms(made)
+                               : deps_decided_to(engine, &coming->edges[u], 1);
+
+        decided_ms = since_ms > decided_ms ? since_ms : decided_ms;
+    }
+    return decided_ms;
+}
+
 static enum err attach_one(struct engine *engine, struct coming *list, size_t index, struct error *error)
 {
     struct coming *coming = &list[index];
@@ -370,33 +361,9 @@ static enum err attach_one(struct engine *engine, struct coming *list, size_t in
 
     if (err == ERR_OK) {
         deps_attach(coming->job, coming->edges, count,
-                    (struct deps_since){.ms = deps_decided_to(engine, coming->edges, count), .id = coming->job->id});
+                    (struct deps_since){.ms = decided_to(engine, list, coming), .id = coming->job->id});
     }
     return err;
-}
-
-/* Upstreams before those that depend on them, so that rhythms are known; the request has no cycle. */
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the request's graph
-static enum err attach_in_order(struct engine *engine, const struct command *command, struct coming *list, size_t index,
-                                char *done, size_t *ret_index, struct error *error)
-{
-    if (done[index] != 0 || list[index].existing != NULL) {
-        return ERR_OK;
-    }
-    done[index] = 1;
-    for (size_t u = 0; u < command->defs[index].depends_on_count; u++) {
-        int64_t up = list[index].upstream_index[u];
-
-        if (up >= 0) {
-            enum err err = attach_in_order(engine, command, list, (size_t)up, done, ret_index, error);
-
-            if (err != ERR_OK) {
-                return err;
-            }
-        }
-    }
-    *ret_index = index;
-    return attach_one(engine, list, index, error);
 }
 
 /* How a one-time upstream ended, by what was read of it. */
@@ -443,11 +410,11 @@ static void tell_ends(struct engine *engine, struct coming *coming, const struct
     }
 }
 
-static enum err make_all(struct engine *engine, const struct command *command, struct coming *list, struct fault *fault)
+static enum err make_all(struct engine *engine, const struct command *command, struct coming *list,
+                         const struct create_order *order, struct fault *fault)
 {
     size_t at = 0;
     enum err err = ERR_OK;
-    char *done = arena_zalloc(&engine->scratch, command->def_count + 1);
 
     for (size_t i = 0; i < command->def_count && err == ERR_OK; i++) {
         if (list[i].existing == NULL) {
@@ -455,9 +422,10 @@ static enum err make_all(struct engine *engine, const struct command *command, s
             err = make_one(engine, &list[i], &fault->error);
         }
     }
-    for (size_t i = 0; i < command->def_count && err == ERR_OK; i++) {
-        at = i;
-        err = attach_in_order(engine, command, list, i, done, &at, &fault->error);
+    /* Upstreams first, so that rhythms are known. */
+    for (size_t i = 0; i < order->count && err == ERR_OK; i++) {
+        at = order->order[i];
+        err = list[at].existing == NULL ? attach_one(engine, list, at, &fault->error) : ERR_OK;
     }
     if (err != ERR_OK) {
         if (!BUG(HALF_A_BATCH)) {
@@ -515,6 +483,7 @@ enum command_result engine_command_create(struct engine *engine, struct request 
 {
     const struct command *command = request->command;
     struct fault fault = {.at = 0};
+    struct create_order order;
 
     SCOPE(names_done) struct names names;
 
@@ -539,7 +508,8 @@ enum command_result engine_command_create(struct engine *engine, struct request 
             return refuse(engine, command, &fault);
         }
     }
-    if (check_cycles(engine, command, list, &fault) != ERR_OK || make_all(engine, command, list, &fault) != ERR_OK) {
+    if (find_order(engine, command, list, &order, &fault) != ERR_OK ||
+        make_all(engine, command, list, &order, &fault) != ERR_OK) {
         for (size_t i = 0; BUG(HALF_A_BATCH) && i < command->def_count; i++) {
             if (list[i].job != NULL && list[i].job->cursor_ms != TIME_NONE) {
                 begin_one(engine, &list[i]);

@@ -39,6 +39,8 @@ enum err deps_check_schedule(struct engine *engine, struct job *job, const struc
 
 /* The newest fire that is decided or due on any way to these upstreams. The clock may have been ahead of now. */
 int64_t deps_decided_to(struct engine *engine, const struct deps_edge *edges, size_t count);
+/* What it was attached with. */
+int64_t deps_since_ms(const struct job *job);
 
 /* Puts the edges in, without asking. */
 void deps_attach(struct job *job, const struct deps_edge *edges, size_t count, struct deps_since since);

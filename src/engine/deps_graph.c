@@ -154,6 +154,11 @@ int64_t deps_decided_to(struct engine *engine, const struct deps_edge *edges, si
     return decided_ms;
 }
 
+int64_t deps_since_ms(const struct job *job)
+{
+    return job->graph->since_ms;
+}
+
 void deps_attach(struct job *job, const struct deps_edge *edges, size_t count, struct deps_since since)
 {
     struct graph_node *graph = graph_get(job);
