@@ -186,7 +186,7 @@ struct api *api_new(const struct api_config *config)
     (void)pthread_mutex_init(&api->backup_lock, NULL);
     api->progress = progress_new((uint64_t)chrono_mono_ns());
     api->pacer = pacer_new(config->shard);
-    api->observe = observe_new(config->shard);
+    api->observe = observe_new(config->shard, config->readers);
     if (config->is_shared) {
         api->relay = relay_new(&(struct relay_config){.shard = config->shard, .token = config->token});
     }

@@ -333,8 +333,7 @@ void api_committed(void *context, const struct batch *batch)
     index_batch(&committed);
     shard_look(api->config.shard, &view);
     counters_begin(observe->counters, committed.now_ms);
-    counters_batch(observe->counters, batch->op_count, batch->arena.used_bytes);
-    histogram_add(&observe->commits_us, view.commit_last_us);
+    counters_batch(observe->counters, batch->op_count, batch->arena.used_bytes, view.commit_last_us);
     BATCH_EACH(batch, chunk, i)
     {
         take(&committed, &chunk->ops[i]);

@@ -207,12 +207,13 @@ struct counted counters_of_none(struct counters *counters)
     return (struct counted){.total = &counters->series[0]->total, .minute = &counters->now->samples[0].tally};
 }
 
-void counters_batch(struct counters *counters, size_t op_count, size_t bytes)
+void counters_batch(struct counters *counters, size_t op_count, size_t bytes, int64_t commit_us)
 {
     counters->batches.batches++;
     counters->batches.operations += op_count;
     counters->batches.bytes += bytes;
     histogram_add(&counters->batches.sizes, (int64_t)op_count);
+    histogram_add(&counters->batches.commits_us, commit_us);
 }
 
 void counters_skipped(struct counters *counters, enum skip_reason reason, int64_t count)

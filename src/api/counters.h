@@ -42,7 +42,7 @@ struct counted {
 struct counted counters_of(struct counters *counters, const struct place *place);
 /* Of a place that is not known. */
 struct counted counters_of_none(struct counters *counters);
-void counters_batch(struct counters *counters, size_t op_count, size_t bytes);
+void counters_batch(struct counters *counters, size_t op_count, size_t bytes, int64_t commit_us);
 void counters_skipped(struct counters *counters, enum skip_reason reason, int64_t count);
 void counters_end(struct counters *counters);
 
@@ -77,7 +77,8 @@ size_t counters_rows_by(struct counters *counters, enum counters_by by, const st
 
 struct counters_batches {
     uint64_t batches, operations, bytes;
-    struct histogram sizes; /* operations, in the place of milliseconds */
+    struct histogram sizes;      /* operations, in the place of milliseconds */
+    struct histogram commits_us; /* microseconds, likewise */
     uint64_t skipped[COUNTERS_SKIP_REASONS];
 };
 void counters_batches(struct counters *counters, struct counters_batches *ret_batches);

@@ -1,6 +1,6 @@
 /* metrics_text: figures in the words of Prometheus' text format. Names get belfry_ before them.
  *
- * See:   api/metrics.c
+ * See:   api/metrics.h
  */
 #ifndef API_METRICS_TEXT_H
 #define API_METRICS_TEXT_H

@@ -26,6 +26,7 @@ static void tick(const struct observe_ticker *ticker)
         counters_note(ticker->observe->counters, shard_now_ms(ticker->shard), (int64_t)view.figures.ready,
                       (int64_t)view.figures.running);
     }
+    depths_tick(ticker->observe->depths, view.state == SHARD_SERVING);
     events_beat(ticker->observe->events, chrono_mono_ms());
 }
 
@@ -77,12 +78,13 @@ static void ticker_stop(struct observe_ticker *ticker)
     mem_free(ticker);
 }
 
-struct observe *observe_new(struct shard *shard)
+struct observe *observe_new(struct shard *shard, struct readers *readers)
 {
     struct observe *observe = mem_zalloc(sizeof *observe);
 
     observe->counters = counters_new((uint64_t)chrono_mono_ns());
     observe->events = events_new();
+    observe->depths = depths_new(readers);
     observe->started_ms = chrono_wall_ms();
     observe->ticker = shard != NULL ? ticker_start(observe, shard) : NULL;
     return observe;
@@ -102,6 +104,7 @@ void observe_free(struct observe *observe)
         return;
     }
     observe_stop(observe);
+    depths_free(observe->depths);
     events_free(observe->events);
     counters_free(observe->counters);
     mem_free(observe);

@@ -1,12 +1,13 @@
-/* observe: what the server knows about itself: counters, events, and the clock that drives both.
+/* observe: what the server knows about itself: counters, events, depths, and the clock that drives them.
  *
- * Owns:  counters, events and a thread that notes figures and keeps streams alive.
+ * Owns:  counters, events, depths and a thread that notes figures and keeps streams alive.
  * See:   api/counters.h, api/events.h, api/committed.c
  */
 #ifndef API_OBSERVE_H
 #define API_OBSERVE_H
 
 #include "api/counters.h"
+#include "api/depths.h"
 #include "api/events.h"
 #include "server/shard.h"
 
@@ -32,8 +33,8 @@ struct observed_skip {
 struct observe {
     struct counters *counters;
     struct events *events;
-    int64_t started_ms;          /* wall time */
-    struct histogram commits_us; /* behind the counters' lock */
+    struct depths *depths;
+    int64_t started_ms; /* wall time */
     struct observe_ticker *ticker;
     /* the store's thread */
     struct observed_change changes[OBSERVED_CHANGES];
@@ -44,7 +45,7 @@ struct observe {
     uint64_t log_unsaid;              /* attempts that were not logged, until the next second */
 };
 
-struct observe *observe_new(struct shard *shard);
+struct observe *observe_new(struct shard *shard, struct readers *readers);
 /* Its thread ends; before the shard does. What is committed afterwards is still counted. */
 void observe_stop(struct observe *observe);
 void observe_free(struct observe *observe);

@@ -303,6 +303,21 @@ void api_look(struct api_request *request, void (*looking)(struct api_request *r
     (void)shard_submit(request->config->shard, &request->call);
 }
 
+static void on_looked_if(struct shard_call *call, const struct shard_answer *answer)
+{
+    struct api_request *request = CONTAINER_OF(call, struct api_request, call);
+
+    request->looking(request, answer->error == NULL ? answer->engine : NULL);
+}
+
+void api_look_if(struct api_request *request, void (*looking)(struct api_request *request, const struct engine *engine))
+{
+    request->looking = looking;
+    request->call.kind = SHARD_LOOK;
+    request->call.answered = on_looked_if;
+    (void)shard_submit(request->config->shard, &request->call);
+}
+
 static void run_read(struct read_job *job, struct store_reader *reader)
 {
     struct api_request *request = CONTAINER_OF(job, struct api_request, read);

@@ -85,6 +85,9 @@ void api_exchange(struct api_request *request, const struct exchange *exchange,
                   void (*replied)(struct api_request *request, const struct reply *reply));
 /* Looks at the engine, on its thread: copy out what is needed (into the arena), then answer; or go on with api_read. */
 void api_look(struct api_request *request, void (*looking)(struct api_request *request, const struct engine *engine));
+/* The same, and nothing fails: engine is NULL where there is none to look at. */
+void api_look_if(struct api_request *request,
+                 void (*looking)(struct api_request *request, const struct engine *engine));
 /* On a reader's thread. */
 void api_read(struct api_request *request, void (*reading)(struct api_request *request, struct store_reader *reader));
 

@@ -391,6 +391,7 @@ static void begin_one(struct engine *engine, struct coming *coming)
     gather_job(engine, job);
     job->op->job.def = gather_text(engine, coming->canonical);
     tenant->jobs++;
+    engine->tenant_jobs++;
     gather_tenant(engine, tenant);
     deps_gather(engine, job);
     fire_arm(engine, job);

@@ -104,6 +104,7 @@ enum command_result engine_command_delete(struct engine *engine, struct request 
     }
     gather_job_delete(engine, job);
     tenant->jobs -= BUG(TENANT_COUNT_DRIFTS) ? 0 : 1;
+    engine->tenant_jobs--;
     gather_tenant(engine, tenant);
     recent_deleted(engine, ID_JOB, job->id);
     request_unpin(request, job);

@@ -286,6 +286,7 @@ struct worker {
     uint32_t want;
     struct timer wait_timer, idle_timer;
     int64_t seen_mono_ms;
+    bool is_silent; /* a lease of it ended unrenewed since it was last heard of */
 };
 
 /* ---- concurrency keys ---- */
@@ -385,7 +386,8 @@ struct engine {
     size_t gone_workers; /* those of them that have said goodbye */
     struct map pools;    /* struct waiting_pool */
     struct map settings;
-    struct map tenants; /* struct tenant_count */
+    struct map tenants;  /* struct tenant_count */
+    int64_t tenant_jobs; /* of all of them */
     struct map reservations;
     struct idmap requests;  /* by load tag */
     struct idmap exchanges; /* requests that are exchanges, by token */
@@ -422,6 +424,7 @@ struct engine {
     struct idmap rules;           /* hashes of the zones' rules that the store has */
     size_t unreadable;            /* jobs that could not be read back */
     uint64_t events, decisions, grants;
+    uint64_t renewals, renewals_refused, silences; /* see engine_figures */
 };
 
 /* ---- small things everybody uses ---- */

@@ -325,6 +325,9 @@ void engine_figures(const struct engine *engine, struct engine_figures *ret_figu
         .events = engine->events,
         .decisions = engine->decisions,
         .grants = engine->grants,
+        .renewals = engine->renewals,
+        .renewals_refused = engine->renewals_refused,
+        .silences = engine->silences,
     };
 }
 

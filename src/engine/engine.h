@@ -346,6 +346,9 @@ struct engine_figures {
     size_t workers, waiting;
     size_t def_bytes;
     uint64_t events, decisions, grants;
+    uint64_t renewals;         /* of leases */
+    uint64_t renewals_refused; /* what a worker named as held was not its own any more */
+    uint64_t silences;         /* workers that went without a word: their leases ended, or they were idle for long */
 };
 
 void engine_figures(const struct engine *engine, struct engine_figures *ret_figures);

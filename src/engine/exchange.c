@@ -153,6 +153,8 @@ static void take_holding(struct engine *engine, struct worker *worker, const str
     }
     if (trigger != NULL && is_of(trigger->dropping, worker, held->number)) {
         trigger->dropping->named_round = worker->round;
+    } else {
+        engine->renewals_refused++;
     }
     if (!BUG(CANCEL_UNTOLD)) {
         answer_cancel(answer, *held);

@@ -121,6 +121,7 @@ struct lease *lease_restore(struct engine *engine, struct trigger *trigger, cons
 void lease_renew(struct engine *engine, struct lease *lease)
 {
     assert(!lease->is_dropping); /* rule 4 */
+    engine->renewals++;
     timer_arm_mono(engine, &lease->lease_timer, plus_ms(engine->mono_ms, lease->trigger->job->policy->body.lease_ms));
     if (BUG(TIMEOUT_FROM_RENEWAL)) {
         arm(engine, lease, engine->now_ms);
@@ -383,6 +384,7 @@ void lease_expired(struct engine *engine, struct lease *lease)
     if (BUG(LEASE_FOR_EVER)) {
         return;
     }
+    worker_missed(engine, lease);
     worker_tell(engine, lease);
     finish(engine, lease, ATTEMPT_LOST, NULL, STR(""));
 }

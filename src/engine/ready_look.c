@@ -1,5 +1,6 @@
 #include "engine/ready_look.h"
 
+#include "base/idmap.h"
 #include "engine/ready_internal.h"
 
 /* As base/heap has it. */
@@ -58,33 +59,71 @@ static size_t count_before(const struct heap *heap, size_t index, int64_t before
     return count;
 }
 
+/* What stands in a strand: its oldest, and how many of it became due before an instant. */
+static void look_at_strand(const struct ready_strand *strand, int64_t before_ms, size_t max,
+                           struct ready_pool_look *look)
+{
+    for (size_t i = 0; i < READY_PRIORITIES; i++) {
+        const struct heap *entries = strand->buckets[i] != NULL ? &strand->buckets[i]->entries : NULL;
+
+        if (entries == NULL || entries->count == 0) {
+            continue;
+        }
+        int64_t due_ms = CONTAINER_OF_CONST(heap_first(entries), struct ready_entry, node)->due_ms;
+
+        look->oldest_ms = due_ms < look->oldest_ms ? due_ms : look->oldest_ms;
+        look->before += count_before(entries, 0, before_ms, max > look->before ? max - look->before : 0);
+    }
+}
+
 int64_t ready_look_oldest(const struct ready *ready, struct str pool, int64_t before_ms, size_t scan_max,
                           size_t *ret_before)
 {
-    int64_t oldest_ms = INT64_MAX;
-    size_t before = 0, looked_at = 0;
+    struct ready_pool_look look = {.oldest_ms = INT64_MAX};
+    size_t looked_at = 0;
 
     for (struct map_node *node = map_first(&ready->strands); node != NULL && looked_at < scan_max;
          node = map_next(&ready->strands, node), looked_at++) {
         const struct ready_strand *strand = CONTAINER_OF_CONST(node, struct ready_strand, node);
 
-        if (strand->count == 0 || (!str_empty(pool) && !str_equal(pool, strand->lane->pool->domain.name))) {
-            continue;
-        }
-        for (size_t i = 0; i < READY_PRIORITIES; i++) {
-            const struct heap *entries = strand->buckets[i] != NULL ? &strand->buckets[i]->entries : NULL;
-
-            if (entries == NULL || entries->count == 0) {
-                continue;
-            }
-            int64_t due_ms = CONTAINER_OF_CONST(heap_first(entries), struct ready_entry, node)->due_ms;
-
-            oldest_ms = due_ms < oldest_ms ? due_ms : oldest_ms;
-            before += count_before(entries, 0, before_ms, scan_max - before);
+        if (strand->count > 0 && (str_empty(pool) || str_equal(pool, strand->lane->pool->domain.name))) {
+            look_at_strand(strand, before_ms, scan_max, &look);
         }
     }
-    *ret_before = before;
-    return oldest_ms;
+    *ret_before = look.before;
+    return look.oldest_ms;
+}
+
+void ready_look_pools(const struct ready *ready, struct ready_pool_look *looks, size_t count, int64_t before_ms,
+                      size_t scan_max)
+{
+    size_t looked_at = 0, left = scan_max;
+    struct idmap by_pool;
+
+    idmap_init(&by_pool, 0);
+    for (size_t i = 0; i < count; i++) {
+        const struct ready_domain *domain = ready_domain_find(ready, SCOPE_POOL, looks[i].name);
+
+        looks[i].oldest_ms = INT64_MAX;
+        looks[i].before = 0;
+        if (domain != NULL) {
+            idmap_put(&by_pool, (uintptr_t)domain, &looks[i]);
+        }
+    }
+    for (struct map_node *node = map_first(&ready->strands); node != NULL && looked_at < scan_max;
+         node = map_next(&ready->strands, node), looked_at++) {
+        const struct ready_strand *strand = CONTAINER_OF_CONST(node, struct ready_strand, node);
+        struct ready_pool_look *look =
+            strand->count > 0 ? idmap_find(&by_pool, (uintptr_t)&strand->lane->pool->domain) : NULL;
+
+        if (look != NULL) {
+            size_t before = look->before;
+
+            look_at_strand(strand, before_ms, before + left, look);
+            left -= look->before - before;
+        }
+    }
+    idmap_done(&by_pool);
 }
 
 bool ready_look_next(const struct ready *ready, enum scope scope, const void **pos, struct str *ret_name,

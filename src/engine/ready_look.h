@@ -17,6 +17,15 @@ size_t ready_look_count(const struct ready *ready, enum scope scope, struct str 
 int64_t ready_look_oldest(const struct ready *ready, struct str pool, int64_t before_ms, size_t scan_max,
                           size_t *ret_before);
 
+/* The same for many pools in one pass: their names go in. scan_max holds for all of them together. */
+struct ready_pool_look {
+    struct str name;
+    int64_t oldest_ms;
+    size_t before;
+};
+void ready_look_pools(const struct ready *ready, struct ready_pool_look *looks, size_t count, int64_t before_ms,
+                      size_t scan_max);
+
 /* Tenants, pools or types with something ready or running, in an order without meaning: begin with NULL in *pos. False
  * at the end. The name lives as long as the queue knows it. */
 bool ready_look_next(const struct ready *ready, enum scope scope, const void **pos, struct str *ret_name,

@@ -189,6 +189,7 @@ static enum err restore_settings(struct engine *engine, const struct rows *rows,
     }
     for (size_t i = 0; i < rows->tenants.count; i++) {
         settings_tenant(engine, rows->tenants.items[i].tenant)->jobs = rows->tenants.items[i].jobs;
+        engine->tenant_jobs += rows->tenants.items[i].jobs;
     }
     return ERR_OK;
 }

@@ -51,9 +51,9 @@ struct view_scope {
     struct str tenant; /* of a type in one tenant; else empty */
     struct str name;
     int64_t ready, running;
-    int64_t jobs;              /* tenant: definitions that are there */
-    int64_t oldest_ms;         /* pool: since when its oldest ready entry has been due; TIME_NONE */
-    int64_t overdue;           /* pool: ready for more than a minute, counted up to VIEW_SCAN_MAX */
+    int64_t jobs;      /* tenant: definitions that are there */
+    int64_t oldest_ms; /* pool: since when its oldest ready entry has been due; TIME_NONE */
+    int64_t overdue;   /* pool: ready for more than a minute, counted up to VIEW_SCAN_MAX, in a list for all together */
     int64_t workers, capacity; /* pool: that serve it */
     int64_t waiting;           /* pool: workers that wait for work of it now */
     struct settings settings;  /* with pause and ramp; settings_none() where nothing was set */

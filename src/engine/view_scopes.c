@@ -39,6 +39,27 @@ static void look_at_workers(const struct engine *engine, struct str pool, struct
     }
 }
 
+/* The same for a list of pools at once, which are found by where they are. */
+static void look_at_all_workers(const struct engine *engine, const struct idmap *pools)
+{
+    size_t looked_at = 0;
+
+    for (struct map_node *node = map_first(&engine->workers); node != NULL && looked_at < VIEW_SCAN_MAX;
+         node = map_next(&engine->workers, node), looked_at++) {
+        const struct worker *worker = CONTAINER_OF(node, struct worker, node);
+
+        for (size_t i = 0; !worker->is_gone && i < worker->pool_count; i++) {
+            struct view_scope *scope = idmap_find(pools, (uintptr_t)worker->pools[i]);
+
+            if (scope != NULL) {
+                scope->workers++;
+                scope->capacity += worker->capacity;
+                scope->waiting += worker->is_waiting && worker->want > 0 ? 1 : 0;
+            }
+        }
+    }
+}
+
 static void look_at_entries(const struct engine *engine, struct str pool, struct view_scope *scope)
 {
     size_t overdue;
@@ -48,8 +69,32 @@ static void look_at_entries(const struct engine *engine, struct str pool, struct
     scope->overdue = (int64_t)overdue;
 }
 
-void engine_view_scope(const struct engine *engine, enum scope scope, struct str tenant, struct str name,
-                       struct view_scope *ret_scope)
+/* Pools one by one would each go through all workers and all that is ready. */
+static void look_at_pools(const struct engine *engine, struct view_scope *scopes, size_t count, struct arena *arena)
+{
+    struct ready_pool_look *looks = arena_alloc_array(arena, count + 1, sizeof *looks);
+    struct idmap pools;
+
+    idmap_init(&pools, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct map_node *node = map_find_text(&engine->pools, scopes[i].name);
+
+        looks[i] = (struct ready_pool_look){.name = scopes[i].name};
+        if (node != NULL) {
+            idmap_put(&pools, (uintptr_t)CONTAINER_OF(node, struct waiting_pool, node), &scopes[i]);
+        }
+    }
+    look_at_all_workers(engine, &pools);
+    ready_look_pools(engine->ready, looks, count, engine->now_ms - OVERDUE_MS, VIEW_SCAN_MAX);
+    for (size_t i = 0; i < count; i++) {
+        scopes[i].oldest_ms = looks[i].oldest_ms == INT64_MAX ? TIME_NONE : looks[i].oldest_ms;
+        scopes[i].overdue = (int64_t)looks[i].before;
+    }
+    idmap_done(&pools);
+}
+
+static void look_at_one(const struct engine *engine, enum scope scope, struct str tenant, struct str name,
+                        struct view_scope *ret_scope)
 {
     const struct settings *settings = settings_find(engine, scope, tenant, name);
 
@@ -60,14 +105,20 @@ void engine_view_scope(const struct engine *engine, enum scope scope, struct str
         .settings = settings != NULL ? *settings : settings_none(),
     };
     ret_scope->ready = (int64_t)ready_look_count(engine->ready, scope, tenant, name, &ret_scope->running);
-    if (scope == SCOPE_POOL) {
-        look_at_workers(engine, name, ret_scope);
-        look_at_entries(engine, name, ret_scope);
-    }
     if (scope == SCOPE_TENANT) {
         struct map_node *node = map_find_text(&engine->tenants, name);
 
         ret_scope->jobs = node != NULL ? CONTAINER_OF(node, struct tenant_count, node)->jobs : 0;
+    }
+}
+
+void engine_view_scope(const struct engine *engine, enum scope scope, struct str tenant, struct str name,
+                       struct view_scope *ret_scope)
+{
+    look_at_one(engine, scope, tenant, name, ret_scope);
+    if (scope == SCOPE_POOL) {
+        look_at_workers(engine, name, ret_scope);
+        look_at_entries(engine, name, ret_scope);
     }
 }
 
@@ -80,13 +131,11 @@ void engine_view_all(const struct engine *engine, struct view_scope *ret_all)
         .tenant = STR(""),
         .ready = (int64_t)ready_count(engine->ready),
         .running = (int64_t)engine->running,
+        .jobs = engine->tenant_jobs,
         .settings = settings_none(),
     };
     look_at_workers(engine, STR(""), ret_all);
     look_at_entries(engine, STR(""), ret_all);
-    for (struct map_node *node = map_first(&engine->tenants); node != NULL; node = map_next(&engine->tenants, node)) {
-        ret_all->jobs += CONTAINER_OF(node, struct tenant_count, node)->jobs;
-    }
 }
 
 /* One of those that may be shown. */
@@ -134,7 +183,10 @@ size_t engine_view_scopes(const struct engine *engine, enum scope scope, size_t 
     count = count < max ? count : max;
     *ret_scopes = arena_alloc_array(arena, count + 1, sizeof **ret_scopes);
     for (size_t i = 0; i < count; i++) {
-        engine_view_scope(engine, scope, STR(""), copy(arena, busy[i].name), &(*ret_scopes)[i]);
+        look_at_one(engine, scope, STR(""), copy(arena, busy[i].name), &(*ret_scopes)[i]);
+    }
+    if (scope == SCOPE_POOL) {
+        look_at_pools(engine, *ret_scopes, count, arena);
     }
     return count;
 }

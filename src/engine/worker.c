@@ -191,6 +191,7 @@ struct worker *worker_get(struct engine *engine, struct str id)
         adopt(engine, worker);
     }
     worker->seen_mono_ms = engine->mono_ms;
+    worker->is_silent = false;
     list_remove(&worker->heard);
     list_push_back(&engine->heard, &worker->heard);
     timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + WORKER_IDLE_MS);
@@ -234,6 +235,7 @@ void worker_idle(struct engine *engine, struct worker *worker)
     if (worker->is_waiting || !list_empty(&worker->leases)) {
         timer_arm_mono(engine, &worker->idle_timer, engine->mono_ms + WORKER_IDLE_MS);
     } else {
+        engine->silences += worker->is_gone || worker->is_silent ? 0 : 1;
         worker_forget(engine, worker);
     }
 }
@@ -317,6 +319,18 @@ void worker_tell(struct engine *engine, const struct lease *lease)
     answer_init(engine, &answer);
     answer_cancel(&answer, (struct attempt_ref){.trigger = lease->trigger->id, .number = lease->number});
     answer_waiting(engine, worker, &answer);
+}
+
+void worker_missed(struct engine *engine, const struct lease *lease)
+{
+    struct worker *worker = lease->worker;
+
+    if (worker == NULL) { /* not heard of since the restore: nobody to remember it of */
+        engine->silences++;
+    } else if (!worker->is_silent) {
+        worker->is_silent = true;
+        engine->silences++;
+    }
 }
 
 void workers_drain(struct engine *engine)

@@ -28,6 +28,9 @@ void worker_take(struct engine *engine, struct worker *worker, struct lease *lea
 /* Its worker is to stop it: an exchange that waits is answered with that. Call it while the lease still is. */
 void worker_tell(struct engine *engine, const struct lease *lease);
 
+/* The lease ended unrenewed: its worker counts as silent, once until it is heard of again. */
+void worker_missed(struct engine *engine, const struct lease *lease);
+
 /* Gives what has become ready to those who wait. */
 void worker_dispatch(struct engine *engine);
 

@@ -120,6 +120,7 @@ struct net_loop {
     struct net_conn *adding; /* to libmicrohttpd, right now */
     int64_t now_mono_ms;
     int64_t sweep_mono_ms; /* the next one */
+    bool is_unhurried;     /* it sleeps, or slept, until somebody comes: the next sweep is late for nothing */
     struct net_linger lingers[NET_LINGERS_MAX];
     size_t linger_count; /* in use */
     bool is_draining;
@@ -132,6 +133,7 @@ struct net_loop {
     struct list arrived;   /* connections */
     struct list answered;  /* requests */
     struct list news;      /* streams */
+    struct histogram lag;  /* of sweeps */
 
     atomic_size_t conn_count;
     atomic_uint_fast64_t requests_total;

@@ -262,11 +262,23 @@ static void sweep_conn(struct net_loop *loop, struct net_conn *conn)
     net_conn_cut(conn);
 }
 
+static void note_lag(struct net_loop *loop)
+{
+    if (loop->is_unhurried) {
+        loop->is_unhurried = false;
+        return;
+    }
+    (void)pthread_mutex_lock(&loop->mutex);
+    histogram_add(&loop->lag, loop->now_mono_ms - loop->sweep_mono_ms);
+    (void)pthread_mutex_unlock(&loop->mutex);
+}
+
 static void sweep(struct net_loop *loop)
 {
     if (loop->now_mono_ms < loop->sweep_mono_ms) {
         return;
     }
+    note_lag(loop);
     loop->sweep_mono_ms = loop->now_mono_ms + NET_SWEEP_MS;
     for (struct list_node *node = list_first(&loop->conns); node != NULL; node = list_next(&loop->conns, node)) {
         sweep_conn(loop, CONTAINER_OF(node, struct net_conn, node));
@@ -284,6 +296,7 @@ static int wait_ms(struct net_loop *loop)
     }
     if (list_empty(&loop->conns) && loop->linger_count == 0 && !atomic_load(&loop->server->is_stopping) &&
         (loop != &loop->server->loops[0] || loop->server->is_listening)) {
+        loop->is_unhurried = true;
         return -1;
     }
     return loop->sweep_mono_ms > loop->now_mono_ms ? (int)(loop->sweep_mono_ms - loop->now_mono_ms) : 0;
@@ -340,6 +353,7 @@ void *net_loop_run(void *loop_pointer)
 
     (void)pthread_setname_np(pthread_self(), "net"); /* for who looks at a busy process */
     loop->now_mono_ms = chrono_mono_ms();
+    loop->is_unhurried = true;
     mind_the_door(loop);
     while (!is_over(loop)) {
         run_round(loop);

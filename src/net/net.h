@@ -42,6 +42,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/histogram.h"
 #include "base/str.h"
 #include "net/router.h"
 
@@ -142,6 +143,7 @@ struct net_figures {
     uint64_t bytes_in;           /* of bodies */
     uint64_t bytes_out;          /* of bodies, streams included */
     uint64_t bodies_bytes;       /* of bodies that are held now */
+    struct histogram lag;        /* how late loops were for what they do every NET_SWEEP_MS */
 };
 
 /* From any thread; the figures need not belong to one instant. */

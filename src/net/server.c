@@ -161,6 +161,9 @@ static void add_loop(struct net_loop *loop, struct net_figures *figures)
     figures->timeouts += atomic_load_explicit(&loop->timeouts, memory_order_relaxed);
     figures->bytes_in += atomic_load_explicit(&loop->bytes_in, memory_order_relaxed);
     figures->bytes_out += atomic_load_explicit(&loop->bytes_out, memory_order_relaxed);
+    (void)pthread_mutex_lock(&loop->mutex);
+    histogram_merge(&figures->lag, &loop->lag);
+    (void)pthread_mutex_unlock(&loop->mutex);
 }
 
 void net_server_figures(struct net_server *server, struct net_figures *ret_figures)

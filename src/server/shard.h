@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/histogram.h"
 #include "base/list.h"
 #include "engine/engine.h"
 #include "store/store.h"
@@ -101,9 +102,11 @@ struct shard_view {
     int64_t retry_ms;   /* SHARD_DOWN: how long it waits before it tries again */
     struct error error; /* SHARD_DOWN, or is_stuck: why */
     struct engine_figures figures;
-    uint64_t batches, operations; /* committed since the start */
-    uint64_t restarts;            /* of the engine, after failures */
-    uint64_t calls;               /* under way */
+    uint64_t batches, operations;        /* committed since the start */
+    uint64_t restarts;                   /* of the engine, after failures */
+    uint64_t failures[STORE_BROKEN + 1]; /* of commits, loads, renewals and starts, by enum store_outcome */
+    struct histogram lag;                /* how late the engine's thread was for what the time brings */
+    uint64_t calls;                      /* under way */
     int64_t commit_last_us, commit_max_us;
 };
 

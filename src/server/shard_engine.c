@@ -263,10 +263,10 @@ static bool is_full(const struct shard *shard)
     return shard->is_committing && shard->engine != NULL && engine_gathered(shard->engine) > GATHERED_MAX;
 }
 
-static int64_t sleep_ms(const struct shard *shard)
+/* When the thread has to turn next. */
+static int64_t wake_mono_ms(const struct shard *shard)
 {
-    int64_t mono_ms = chrono_mono_ms();
-    int64_t wake_ms = mono_ms + SLEEP_MAX_MS;
+    int64_t wake_ms = chrono_mono_ms() + SLEEP_MAX_MS;
 
     if (shard->engine != NULL && shard->effects.wake_mono_ms < wake_ms && !is_full(shard) && !shard->is_leaving) {
         wake_ms = shard->effects.wake_mono_ms;
@@ -274,7 +274,24 @@ static int64_t sleep_ms(const struct shard *shard)
     if (shard->engine == NULL && !shard->is_starting && shard->retry_mono_ms < wake_ms) {
         wake_ms = shard->retry_mono_ms;
     }
-    return wake_ms > mono_ms ? wake_ms - mono_ms : 0;
+    return wake_ms;
+}
+
+static void sleep_until(struct shard *shard, int64_t wake_ms, struct list *letters)
+{
+    int64_t mono_ms = chrono_mono_ms();
+
+    mailbox_take(&shard->to_engine, wake_ms > mono_ms ? wake_ms - mono_ms : 0, letters);
+}
+
+/* Of turns that the time asked for; one that letters asked for has nothing to be late for. */
+static void note_lag(struct shard *shard, int64_t wake_ms)
+{
+    int64_t mono_ms = chrono_mono_ms();
+
+    if (mono_ms >= wake_ms) {
+        histogram_add(&shard->lag, mono_ms - wake_ms);
+    }
 }
 
 static void on_time(struct shard *shard)
@@ -374,9 +391,15 @@ void *shard_engine_run(void *arg)
     list_init(&letters);
     shard_begin(shard);
     while (!is_over(shard)) {
-        mailbox_take(&shard->to_engine, sleep_ms(shard), &letters);
+        int64_t wake_ms = wake_mono_ms(shard);
+        bool has_engine = shard->engine != NULL;
+
+        sleep_until(shard, wake_ms, &letters);
         take_store_letters(shard, &letters);
         take_all(shard, &letters);
+        if (has_engine) {
+            note_lag(shard, wake_ms);
+        }
         on_time(shard);
         shard_cut(shard);
         shard_go_on_leaving(shard);

@@ -78,6 +78,7 @@ struct shard {
     int64_t retry_wait_ms;
     int64_t viewed_mono_ms;
     int64_t stepped_mono_ms; /* the engine's last step */
+    struct histogram lag;    /* of every turn that the time asked for; see the view */
     int64_t careful_mono_ms; /* until when each command gets a batch of its own */
     int64_t started_mono_ms; /* when this engine was made */
     bool is_stuck;           /* rule 7 of shard.h */

@@ -108,6 +108,13 @@ static void end_engine(struct shard *shard, const struct letter *letter)
     shard_publish(shard, SHARD_DOWN, &error);
 }
 
+static void count_failure(struct shard *shard, enum store_outcome outcome)
+{
+    pthread_mutex_lock(&shard->lock);
+    shard->view.failures[outcome]++;
+    pthread_mutex_unlock(&shard->lock);
+}
+
 /* The view has changed before anybody is told: who then asks where to go finds out that it is not here. */
 void shard_take_failed(struct shard *shard, struct letter *letter)
 {
@@ -116,6 +123,7 @@ void shard_take_failed(struct shard *shard, struct letter *letter)
     bool had_engine = shard->engine != NULL;
     enum err code = failure_code(shard, letter->outcome);
 
+    count_failure(shard, letter->outcome);
     shard->is_committing = false;
     note_refusal(shard, letter);
     if (had_engine) {
@@ -168,6 +176,7 @@ void shard_take_started(struct shard *shard, struct letter *letter)
         stand_by(shard, letter);
     } else {
         shard->engine = NULL;
+        count_failure(shard, has_rows ? STORE_REFUSED : letter->outcome);
         shard->careful_mono_ms = 0; /* there are other troubles now */
         begin_later(shard);
         shard_publish(shard, SHARD_DOWN, &error);

@@ -58,5 +58,6 @@ void shard_publish_figures(struct shard *shard)
     shard->viewed_mono_ms = mono_ms;
     pthread_mutex_lock(&shard->lock);
     shard->view.figures = figures;
+    shard->view.lag = shard->lag;
     pthread_mutex_unlock(&shard->lock);
 }

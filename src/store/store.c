@@ -87,6 +87,15 @@ enum store_outcome store_read(struct store_reader *reader, const struct query *q
     return reader->methods->read(reader, query, rows, reterr);
 }
 
+enum store_outcome store_size(struct store_reader *reader, int64_t *ret_bytes, struct error *reterr)
+{
+    if (reader->methods->size == NULL) {
+        err_set(reterr, ERR_INVALID, "this store does not know its size");
+        return STORE_REFUSED;
+    }
+    return reader->methods->size(reader, ret_bytes, reterr);
+}
+
 void store_reader_close(struct store_reader *reader)
 {
     if (reader != NULL) {

@@ -171,6 +171,8 @@ struct store {
 struct store_reader_methods {
     enum store_outcome (*read)(struct store_reader *reader, const struct query *query, struct rows *rows,
                                struct error *reterr);
+    /* NULL where it is not known. */
+    enum store_outcome (*size)(struct store_reader *reader, int64_t *ret_bytes, struct error *reterr);
     void (*close)(struct store_reader *reader);
 };
 
@@ -231,6 +233,9 @@ void store_close(struct store *store);
 enum store_outcome store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *reterr);
 enum store_outcome store_read(struct store_reader *reader, const struct query *query, struct rows *rows,
                               struct error *reterr);
+/* What it takes on disk, with what is written beside it (a log that is not yet in its place); STORE_REFUSED where that
+ * is not known. */
+enum store_outcome store_size(struct store_reader *reader, int64_t *ret_bytes, struct error *reterr);
 void store_reader_close(struct store_reader *reader);
 
 #endif

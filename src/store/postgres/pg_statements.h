@@ -57,6 +57,8 @@
     /* transactions that change nothing: one snapshot for all that they read */                                        \
     X(SQL_BEGIN_SNAPSHOT, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")                                           \
     X(SQL_ROLLBACK, "ROLLBACK")                                                                                        \
+    /* all of the database, whoever else is in it */                                                                   \
+    X(SQL_DATABASE_BYTES, "SELECT pg_database_size(current_database())")                                               \
     /* the shard */                                                                                                    \
     X(SQL_SHARD, "SELECT id_high_ms, last_batch, epoch, nonce_0, nonce_1, is_filling::int FROM shards "                \
                  "WHERE number = $1::smallint")                                                                        \

@@ -2,6 +2,7 @@
 #include "store/postgres/postgres_read.h"
 
 #include "base/mem.h"
+#include "store/postgres/pg_row.h"
 #include "store/postgres/postgres_inside.h"
 
 static enum store_outcome reader_read(struct store_reader *base, const struct query *query, struct rows *rows,
@@ -23,6 +24,31 @@ static enum store_outcome reader_read(struct store_reader *base, const struct qu
     return outcome;
 }
 
+static enum store_outcome reader_size(struct store_reader *base, int64_t *ret_bytes, struct error *reterr)
+{
+    struct postgres_reader *reader = CONTAINER_OF(base, struct postgres_reader, reader);
+    enum store_outcome outcome = pg_start(&reader->conn, READ_MS, reterr);
+    int64_t bytes = 0;
+
+    if (outcome != STORE_DONE) {
+        return outcome;
+    }
+    pg_send_plain(&reader->conn, SQL_DATABASE_BYTES);
+    pg_sync(&reader->conn);
+    const PGresult *answer = pg_answer(&reader->conn);
+
+    if (answer != NULL && PQntuples(answer) == 1) {
+        struct pg_row row = pg_row(answer, 0);
+
+        bytes = pg_take_int(&row);
+    }
+    outcome = pg_finish(&reader->conn, reterr);
+    if (outcome == STORE_DONE) {
+        *ret_bytes = bytes;
+    }
+    return outcome;
+}
+
 static void reader_close(struct store_reader *base)
 {
     struct postgres_reader *reader = CONTAINER_OF(base, struct postgres_reader, reader);
@@ -31,7 +57,7 @@ static void reader_close(struct store_reader *base)
     mem_free(reader);
 }
 
-static const struct store_reader_methods methods = {.read = reader_read, .close = reader_close};
+static const struct store_reader_methods methods = {.read = reader_read, .size = reader_size, .close = reader_close};
 
 enum store_outcome postgres_reader_open(struct store *base, struct store_reader **ret_reader, struct error *reterr)
 {

@@ -176,6 +176,13 @@ bool sqlite_files_exists(const char *path)
     return lstat(path, &facts) == 0 || errno != ENOENT;
 }
 
+int64_t sqlite_files_bytes(const char *path)
+{
+    struct stat facts;
+
+    return stat(path, &facts) == 0 ? (int64_t)facts.st_size : 0;
+}
+
 /* ---- syncing and copying ---- */
 
 static enum err sync_opened(const char *path, int flags, struct error *reterr)

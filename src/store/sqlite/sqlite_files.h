@@ -7,6 +7,7 @@
 #define STORE_SQLITE_SQLITE_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "store/store.h"
@@ -27,6 +28,9 @@ enum store_outcome sqlite_files_check_place(const char *path, struct error *rete
 enum store_outcome sqlite_files_make(const char *path, struct error *reterr);
 
 bool sqlite_files_exists(const char *path);
+
+/* 0 where there is none. */
+int64_t sqlite_files_bytes(const char *path);
 
 /* fsync of a file, and of the folder that a file is in. */
 enum err sqlite_files_sync(const char *path, struct error *reterr) MUST_CHECK;

@@ -3,6 +3,7 @@
 
 #include "base/chrono.h"
 #include "base/mem.h"
+#include "store/sqlite/sqlite_files.h"
 #include "store/sqlite/sqlite_inside.h"
 
 /* Instructions of SQLite's machine between two looks at the clock: well under a millisecond. */
@@ -50,6 +51,17 @@ static enum store_outcome reader_read(struct store_reader *base, const struct qu
     return outcome;
 }
 
+static enum store_outcome reader_size(struct store_reader *base, int64_t *ret_bytes, struct error *reterr)
+{
+    const struct sqlite_store *store = CONTAINER_OF(base, struct sqlite_reader, reader)->store;
+    char *wal = sqlite_files_name(store->path, "-wal");
+
+    (void)reterr;
+    *ret_bytes = sqlite_files_bytes(store->path) + sqlite_files_bytes(wal);
+    mem_free(wal);
+    return STORE_DONE;
+}
+
 static void reader_close(struct store_reader *base)
 {
     struct sqlite_reader *reader = CONTAINER_OF(base, struct sqlite_reader, reader);
@@ -61,7 +73,7 @@ static void reader_close(struct store_reader *base)
     mem_free(reader);
 }
 
-static const struct store_reader_methods methods = {.read = reader_read, .close = reader_close};
+static const struct store_reader_methods methods = {.read = reader_read, .size = reader_size, .close = reader_close};
 
 /* Never a checkpoint from here: not while reading, not when closing (rule 1 of the door). */
 static enum store_outcome set_up(struct sqlite_reader *reader, struct error *reterr)
