@@ -8,7 +8,7 @@
  *        (3) no token is asked for: the files tell nothing of anybody's jobs.
  *        (4) files whose names change with their content (/assets/) are kept for ever by who has them; the others are
  *            asked for again each time, by their ETag.
- * See:   docs/decisions/0009-dashboard.md, tests/api/test_site.py
+ * See:   docs/decisions/0009-dashboard.md, tests/api/test_site.py, tests/browser/
  */
 #ifndef API_SITE_H
 #define API_SITE_H

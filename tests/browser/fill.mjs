@@ -49,7 +49,9 @@ export async function fill(stage) {
     });
     await runs(stage, jobs.history, "imports", ["ok", "ok", "ok", "timeout", "ok", "refused", "ok", "ok"]);
     await stage.call("PATCH", `/v1/jobs/${jobs["paused-job"].id}/status`, { status: "paused" });
-    jobs.running = await stage.call("POST", "/v1/jobs", { name: "video-encode", type: "encode", pool: "encoders" });
+    jobs.running = await stage.call("POST", "/v1/jobs", {
+        name: "video-encode", type: "encode", pool: "encoders", lease: "10m",
+    });
     await hold(stage, "encoders");
     return jobs;
 }

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
-export const SECONDS_MAX = 60;
+export const SECONDS_MAX = 30;
 const QUIET = ["--log-level", "warn"];
 const WIDTHS = [375, 1024, 1600];
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");

@@ -57,7 +57,7 @@ function twoParts(seconds: number): string {
     return `${Math.floor(seconds / size)} ${name}${rest > 0 ? ` ${rest} ${nextName}` : ""}`;
 }
 
-/** One unit: 5 s, 3 min, 2 h, 4 d. */
+/** One unit, below ten hours two: 5 s, 3 min, 2 h 5 min, 14 h, 4 d. */
 function roughly(ms: number): string {
     const seconds = Math.floor(ms / 1000);
     if (seconds < 60) {
@@ -65,6 +65,9 @@ function roughly(ms: number): string {
     }
     if (seconds < 3600) {
         return `${Math.floor(seconds / 60)} min`;
+    }
+    if (seconds < 36_000) {
+        return twoParts(seconds);
     }
     return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }

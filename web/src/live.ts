@@ -79,6 +79,9 @@ class Stream {
         const url = urlOf("/v1/events", { ...rest, event: event?.join(",") });
         const options: RequestInit = { headers, cache: "no-store", credentials: "omit", signal: this.stopped.signal };
         const response = await fetch(url, options);
+        if (response.status >= 400 && response.status < 500) {
+            this.stop(); // a filter that is not good will not be better next time; the page's own calls say so
+        }
         if (!response.ok || !response.body) {
             return;
         }

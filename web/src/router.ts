@@ -100,3 +100,9 @@ export function startRouter() {
     addEventListener("popstate", follow);
     document.addEventListener("click", onClick);
 }
+
+/** Whether there is a page at the path: links to pages that this build does not have are not offered. */
+export function hasPage(to: string): boolean {
+    const pieces = (to.split("?")[0] ?? "").split("/");
+    return routes.some((route) => fit(route.path, pieces) !== null);
+}

@@ -12,10 +12,14 @@ export interface Route {
     path: string;
     title: string;
     load: () => Promise<{ default: ComponentType<PageProps> }>;
+    /** Which entry of the navigation it belongs to, where that is not its own. */
+    under?: string;
     nav?: { group: 0 | 1 | 2; key: string };
 }
 
 export const routes: Route[] = [
-    { path: "/", title: "Overview", nav: { group: 0, key: "o" }, load: () => import("./pages/overview") },
+    { path: "/", title: "Overview", nav: { group: 0, key: "o" }, load: () => import("./pages/overview/index") },
     { path: "/jobs", title: "Jobs", nav: { group: 0, key: "j" }, load: () => import("./pages/jobs") },
+    { path: "/jobs/:id", title: "Job", load: () => import("./pages/job/index") },
+    { path: "/triggers/:id", title: "Trigger", under: "/jobs", load: () => import("./pages/trigger") },
 ];

@@ -42,7 +42,7 @@ function Navigation() {
                             <li key={route.path}>
                                 <a
                                     href={route.path}
-                                    aria-current={here === route || isHere(route.path) ? "page" : undefined}
+                                    aria-current={isHere(route.path) || here?.under === route.path ? "page" : undefined}
                                     title={`g ${route.nav?.key}`}
                                 >
                                     {route.title}

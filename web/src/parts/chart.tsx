@@ -32,6 +32,10 @@ interface Props {
     isStacked?: boolean;
     /** Columns instead of lines. */
     isBars?: boolean;
+    /** Points without lines, for single events. */
+    isPoints?: boolean;
+    /** Figures are whole numbers: no half ones at the axis. */
+    isWhole?: boolean;
 }
 
 const ROWS_MAX = 200;
@@ -44,7 +48,29 @@ function stacked(series: Series[]): (number | null)[][] {
     return sums;
 }
 
-function axes(unit: Props["unit"]): uPlot.Axis[] {
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8];
+const DAY_S = 86_400;
+const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const second = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/* 14:05, and the date where a day begins. */
+function timeTicks(_: uPlot, ticks: number[], __: number, ___: number, stepS: number): string[] {
+    return ticks.map((tick) => {
+        const date = new Date(tick * 1000);
+        const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+        return stepS >= DAY_S || isMidnight ? day.format(date) : (stepS < 60 ? second : hour).format(date);
+    });
+}
+
+/* Figures whose neighbours are missing: no line shows them. */
+function alone(plot: uPlot, series: number): number[] {
+    const values = plot.data[series] ?? [];
+    const isMissing = (i: number) => values[i] === null || values[i] === undefined;
+    return [...values.keys()].filter((i) => !isMissing(i) && isMissing(i - 1) && isMissing(i + 1));
+}
+
+function axes({ unit, isWhole }: Props): uPlot.Axis[] {
     const common = {
         stroke: colourOf("--muted"),
         grid: { stroke: colourOf("--line"), width: 1 },
@@ -52,8 +78,14 @@ function axes(unit: Props["unit"]): uPlot.Axis[] {
         font: "11px system-ui, sans-serif",
     };
     return [
-        { ...common, space: 70 },
-        { ...common, size: 58, space: 32, values: (_, ticks) => ticks.map((one) => unit(one)) },
+        { ...common, size: 30, space: 60, values: timeTicks },
+        {
+            ...common,
+            size: 58,
+            space: 32,
+            values: (_, ticks) => ticks.map((one) => unit(one)),
+            ...(isWhole ? { incrs: WHOLE_STEPS } : {}),
+        },
     ];
 }
 
@@ -63,7 +95,12 @@ function faded(colour: string, alpha: number): string {
 
 function lineOf(one: Series, props: Props): uPlot.Series {
     const stroke = colourOf(one.colour);
-    const line: uPlot.Series = { label: one.name, stroke, width: 1.5, points: { show: false }, spanGaps: false };
+    const line: uPlot.Series = { label: one.name, stroke, width: 1.5, spanGaps: false };
+    line.points = props.isBars ? { show: false } : { show: true, size: 5, fill: stroke, filter: alone };
+    if (props.isPoints) {
+        line.points = { show: true, size: 6, fill: stroke };
+        line.paths = () => null;
+    }
     if (props.isBars || one.isFilled) {
         line.fill = faded(stroke, props.isBars ? 0.75 : 0.14);
     }
@@ -82,11 +119,11 @@ function optionsOf(props: Props, width: number, onCursor: (index: number | null)
         width,
         height: props.heightPx ?? 180,
         series: [{}, ...props.series.map((one) => lineOf(one, props)).reverse()],
-        axes: axes(props.unit),
+        axes: axes(props),
         scales: { x: { time: true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
         legend: { show: false },
         cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-        padding: [8, 8, 0, 0],
+        padding: [8, 18, 0, 0],
         hooks: { setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)] },
     };
 }
@@ -99,7 +136,6 @@ function dataOf(props: Props): uPlot.AlignedData {
 
 function Legend({ props, at }: { props: Props; at: number | null }) {
     const index = at ?? props.times.length - 1;
-    const time = props.times[index];
     return (
         <div class="legend" aria-hidden="true">
             {props.series.map((one) => (
@@ -108,7 +144,6 @@ function Legend({ props, at }: { props: Props; at: number | null }) {
                     {one.name} <b>{props.unit(one.values[index] ?? null)}</b>
                 </span>
             ))}
-            <span class="legend-time">{time === undefined ? "" : instant(time)}</span>
         </div>
     );
 }
@@ -182,6 +217,7 @@ export function Chart(props: Props) {
         <figure class="chart">
             <div class="chart-head">
                 <Legend props={props} at={cursor} />
+                <span class="legend-time">{cursor === null ? "" : instant(props.times[cursor] ?? 0)}</span>
                 <button type="button" class="chart-switch" onClick={() => setTable(!isTable)} aria-pressed={isTable}>
                     Table
                 </button>

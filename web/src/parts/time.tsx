@@ -8,7 +8,7 @@ export function Ago({ at, none = "never" }: { at: string | null | undefined; non
         return <span class="muted">{none}</span>;
     }
     return (
-        <time dateTime={at} title={instantInFull(at)}>
+        <time dateTime={at} title={instantInFull(at)} class="nowrap">
             {relative(Date.parse(at), now.value)}
         </time>
     );
