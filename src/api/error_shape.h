@@ -6,7 +6,7 @@
  * Owns:  nothing.
  * Rules: (1) a shape is well-formed UTF-8 of at most ERROR_SHAPE_BYTES_MAX bytes.
  *        (2) the shape of a shape is itself.
- * See:   api/dead_groups.c, tests/unit/api/test_error_shape.c
+ * See:   api/dead_groups.c, web/src/pages/dead/ (who shows them), tests/unit/api/test_error_shape.c
  */
 #ifndef API_ERROR_SHAPE_H
 #define API_ERROR_SHAPE_H

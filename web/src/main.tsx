@@ -10,6 +10,7 @@ import "./style/shell.css";
 import "./style/parts.css";
 import "./style/table.css";
 import "./style/pages.css";
+import "./style/operate.css";
 
 startTheme();
 startRouter();

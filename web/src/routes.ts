@@ -22,4 +22,11 @@ export const routes: Route[] = [
     { path: "/jobs", title: "Jobs", nav: { group: 0, key: "j" }, load: () => import("./pages/jobs") },
     { path: "/jobs/:id", title: "Job", load: () => import("./pages/job/index") },
     { path: "/triggers/:id", title: "Trigger", under: "/jobs", load: () => import("./pages/trigger") },
+    { path: "/dead", title: "Dead letters", nav: { group: 0, key: "d" }, load: () => import("./pages/dead") },
+    { path: "/workers", title: "Workers", nav: { group: 1, key: "w" }, load: () => import("./pages/workers") },
+    { path: "/pools", title: "Pools", nav: { group: 1, key: "p" }, load: () => import("./pages/pools") },
+    { path: "/tenants", title: "Tenants", nav: { group: 1, key: "t" }, load: () => import("./pages/tenants") },
+    { path: "/types", title: "Types", nav: { group: 1, key: "y" }, load: () => import("./pages/types") },
+    { path: "/servers", title: "Servers", nav: { group: 2, key: "s" }, load: () => import("./pages/servers") },
+    { path: "/doctor", title: "Doctor", nav: { group: 2, key: "c" }, load: () => import("./pages/doctor") },
 ];
