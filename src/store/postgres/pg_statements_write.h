@@ -19,17 +19,24 @@
 #define PG_FOUND(keys, names, table, condition)                                                                        \
     "(SELECT u.*, x.at" PG_EACH(keys " u" names, "ctid AS at", table, condition) "x OFFSET 0) v"
 
+/* The same of a table in parts, in which a ctid is not all: WHERE is PG_MET, with the column that parts go by, as which
+ * the first of names must be known. */
+#define PG_FOUND_IN_PARTS(keys, names, table, condition)                                                               \
+    "(SELECT u.*, x.at, x.part" PG_EACH(keys " u" names, "ctid AS at, tableoid AS part", table,                        \
+                                        condition) "x OFFSET 0) v"
+#define PG_MET(alias, column)                                                                                          \
+    " WHERE " alias ".ctid = v.at AND " alias ".tableoid = v.part AND " alias ".shard = $1::smallint AND " alias       \
+    "." column " = v.id"
+
 /* Deletes what meets keys, and wants all of it. */
 #define PG_DELETE(keys, names, table, condition)                                                                       \
     "WITH w AS (DELETE FROM " table " d USING " PG_FOUND(                                                              \
         keys, names, table, condition) " WHERE d.ctid = v.at RETURNING 1) SELECT want($2::bigint, count(*)) FROM w"
 
-/* The tables that a copy of another store fills. */
+/* The tables that a copy of another store fills; and triggers and attempts. */
 #define PG_FILLED(X)                                                                                                   \
     X("jobs")                                                                                                          \
     X("versions")                                                                                                      \
-    X("triggers")                                                                                                      \
-    X("attempts")                                                                                                      \
     X("claims")                                                                                                        \
     X("skips")                                                                                                         \
     X("waits")                                                                                                         \
@@ -44,6 +51,11 @@
 #define PG_EMPTIED(table)                                                                                              \
     "x" table " AS (DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table                             \
     " WHERE shard = $1::smallint LIMIT $2::bigint))), "
+
+/* Of tables in parts: by the column that parts go by. */
+#define PG_EMPTIED_PARTS(table, column)                                                                                \
+    "x" table " AS (DELETE FROM " table " WHERE shard = $1::smallint AND " column " = ANY (ARRAY(SELECT " column       \
+    " FROM " table " WHERE shard = $1::smallint ORDER BY " column " LIMIT $2::bigint))), "
 
 #define PG_LEFT(table) "EXISTS (SELECT FROM " table " WHERE shard = $1::smallint) OR "
 
@@ -85,8 +97,9 @@
     X(SQL_FILL_BEGIN, "UPDATE shards SET is_filling = true WHERE number = $1::smallint")                               \
     X(SQL_FILL_END, "UPDATE shards SET is_filling = false, last_batch = greatest(last_batch, $2::bigint), "            \
                     "id_high_ms = greatest(id_high_ms, $3::bigint) WHERE number = $1::smallint")                       \
-    X(SQL_FILL_EMPTY, "WITH " PG_FILLED(PG_EMPTIED) "x AS (SELECT) SELECT FROM x")                                     \
-    X(SQL_FILL_LEFT, "SELECT (" PG_FILLED(PG_LEFT) "false)::int")                                                      \
+    X(SQL_FILL_EMPTY, "WITH " PG_FILLED(PG_EMPTIED) PG_EMPTIED_PARTS("triggers", "id")                                 \
+                          PG_EMPTIED_PARTS("attempts", "trigger") "x AS (SELECT) SELECT FROM x")                       \
+    X(SQL_FILL_LEFT, "SELECT (" PG_FILLED(PG_LEFT) PG_LEFT("triggers") PG_LEFT("attempts") "false)::int")              \
     /* names */                                                                                                        \
     X(SQL_TENANT_NUMBERS, "SELECT k.at, n.number" PG_EACH("unnest($2::text[]) WITH ORDINALITY k(tenant, at)",          \
                                                           "number", "tenant_numbers", "tenant = k.tenant") "n")        \
@@ -163,27 +176,39 @@
       "last_started_ms = v.last_started_ms, last_ended_ms = v.last_ended_ms, last_worker = v.last_worker, "            \
       "last_error_code = v.last_error_code, last_error_message = v.last_error_message, last_result = v.last_result, "  \
       "target = coalesce(v.target, 0::smallint), replayed_by = coalesce(v.replayed_by, 0) "                            \
-      "FROM " PG_FOUND("unnest($3::bigint[], $4::bigint[], $5::smallint[], $6::int[], $7::bigint[], $8::bigint[], "    \
-                       "$9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::bigint[], $15::bigint[], "     \
-                       "$16::bigint[], $17::text[], $18::int[], $19::smallint[], $20::bigint[], $21::bigint[], "       \
-                       "$22::text[], $23::text[], $24::text[], $25::text[], $26::smallint[], $27::bigint[])",          \
-                       "(id, place, state, version, scheduled_ms, due_ms, attempts, failures, lost_run, "              \
-                       "released_run, replays, replay_of, root, ended_ms, reason, last_number, last_state, "           \
-                       "last_started_ms, last_ended_ms, last_worker, last_error_code, last_error_message, "            \
-                       "last_result, target, replayed_by)",                                                            \
-                       "triggers",                                                                                     \
-                       "id = u.id") " WHERE t.ctid = v.at RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")      \
+      "FROM " PG_FOUND_IN_PARTS(                                                                                       \
+          "unnest($3::bigint[], $4::bigint[], $5::smallint[], $6::int[], $7::bigint[], $8::bigint[], "                 \
+          "$9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::bigint[], $15::bigint[], "                  \
+          "$16::bigint[], $17::text[], $18::int[], $19::smallint[], $20::bigint[], $21::bigint[], "                    \
+          "$22::text[], $23::text[], $24::text[], $25::text[], $26::smallint[], $27::bigint[])",                       \
+          "(id, place, state, version, scheduled_ms, due_ms, attempts, failures, lost_run, "                           \
+          "released_run, replays, replay_of, root, ended_ms, reason, last_number, last_state, "                        \
+          "last_started_ms, last_ended_ms, last_worker, last_error_code, last_error_message, "                         \
+          "last_result, target, replayed_by)",                                                                         \
+          "triggers", "id = u.id") PG_MET("t", "id") " RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")         \
     X(SQL_TRIGGER_REPLAYED,                                                                                            \
       "WITH w AS (UPDATE triggers t SET replayed_by = coalesce(v.replayed_by, 0) "                                     \
-      "FROM " PG_FOUND("unnest($3::bigint[], $4::bigint[])", "(id, replayed_by)", "triggers",                          \
-                       "id = u.id") " WHERE t.ctid = v.at RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")      \
-    X(SQL_TRIGGER_DELETE, "WITH a AS (DELETE FROM attempts d USING " PG_FOUND(                                         \
-                              "unnest($3::bigint[])", "(id)", "attempts",                                              \
-                              "trigger = u.id") " WHERE d.ctid = v.at), "                                              \
-                                                "w AS (DELETE FROM triggers d USING " PG_FOUND(                        \
-                                                    "unnest($3::bigint[])", "(id)", "triggers",                        \
-                                                    "id = u.id") " WHERE d.ctid = v.at RETURNING 1) SELECT "           \
-                                                                 "want($2::bigint, count(*)) FROM w")                  \
+      "FROM " PG_FOUND_IN_PARTS("unnest($3::bigint[], $4::bigint[])", "(id, replayed_by)", "triggers", "id = u.id")    \
+          PG_MET("t", "id") " RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")                                  \
+    X(SQL_TRIGGER_DELETE,                                                                                              \
+      "WITH a AS (DELETE FROM attempts d USING " PG_FOUND_IN_PARTS("unnest($3::bigint[])", "(id)", "attempts",         \
+                                                                   "trigger = u.id")                                   \
+          PG_MET("d", "trigger") "), "                                                                                 \
+                                 "w AS (DELETE FROM triggers d USING " PG_FOUND_IN_PARTS(                              \
+                                     "unnest($3::bigint[])", "(id)", "triggers", "id = u.id")                          \
+                                     PG_MET("d", "id") " RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")       \
+    /* What triggers_scheduled of each part holds for itself, over all parts: of these triggers, how many fires have   \
+     * another one. A fire's trigger gets its id when it is due or later; a day is for clocks. */                      \
+    X(SQL_TRIGGER_FIRES,                                                                                               \
+      "SELECT fires_once(count(*))" PG_EACH(                                                                           \
+          "unnest($2::bigint[]) u(id)", "job, scheduled_ms, kind", "triggers",                                         \
+          "id = u.id") "t, "                                                                                           \
+                       "LATERAL (SELECT FROM triggers o WHERE o.shard = $1::smallint AND o.job = t.job "               \
+                       "AND o.scheduled_ms = t.scheduled_ms AND o.kind = 0 AND o.job <> o.id AND o.id <> u.id "        \
+                       "AND o.id >= least(greatest(t.scheduled_ms, 1704153600000) - 1704153600000, 2199023255551) << " \
+                       "22 OFFSET 0) x "                                                                               \
+                       "WHERE t.kind = 0 AND t.job <> u.id")                                                           \
+    /* attempts and claims */                                                                                          \
     X(SQL_ATTEMPT_INSERT,                                                                                              \
       "INSERT INTO attempts (shard, trigger, number, state, started_ms, ended_ms, worker, error_code, "                \
       "error_message, result) SELECT $1::smallint, u.trigger, u.number, coalesce(u.state, 0::smallint), "              \
@@ -191,8 +216,10 @@
       "FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], "   \
       "$9::text[], $10::text[]) u(trigger, number, state, started_ms, ended_ms, worker, error_code, error_message, "   \
       "result)")                                                                                                       \
-    X(SQL_ATTEMPT_DELETE, PG_DELETE("unnest($3::bigint[], $4::bigint[])", "(trigger, number)", "attempts",             \
-                                    "trigger = u.trigger AND number = u.number"))                                      \
+    X(SQL_ATTEMPT_DELETE,                                                                                              \
+      "WITH w AS (DELETE FROM attempts d USING " PG_FOUND_IN_PARTS(                                                    \
+          "unnest($3::bigint[], $4::bigint[])", "(id, number)", "attempts", "trigger = u.id AND number = u.number")    \
+          PG_MET("d", "trigger") " RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")                             \
     X(SQL_CLAIMS_INSERT, "INSERT INTO claims (shard, id, claims) SELECT $1::smallint, u.* "                            \
                          "FROM unnest($2::bigint[], $3::bytea[]) u")                                                   \
     X(SQL_CLAIMS_DELETE, PG_DELETE("unnest($3::bigint[])", "(id)", "claims", "id = u.id"))                             \
@@ -260,11 +287,13 @@
       "AND id > $2::bigint AND id < $3::bigint ORDER BY id LIMIT $4::bigint) t" PG_PLACE_OF("t") " ORDER BY t.id")     \
     X(SQL_ATTEMPTS_OF, "SELECT a.*" PG_EACH(PG_IDS, PG_ATTEMPT_COLUMNS, "attempts", "trigger = k.id") "a")             \
     X(SQL_TRIGGERS_FORGET,                                                                                             \
-      "WITH a AS (DELETE FROM attempts d USING " PG_FOUND(                                                             \
-          "unnest($2::bigint[])", "(id)", "attempts",                                                                  \
-          "trigger = u.id") " WHERE d.ctid = v.at) "                                                                   \
-                            "DELETE FROM triggers d USING " PG_FOUND("unnest($2::bigint[])", "(id)", "triggers",       \
-                                                                     "id = u.id") " WHERE d.ctid = v.at")              \
+      "WITH a AS (DELETE FROM attempts d USING " PG_FOUND_IN_PARTS("unnest($2::bigint[])", "(id)", "attempts",         \
+                                                                   "trigger = u.id")                                   \
+          PG_MET("d", "trigger") ") "                                                                                  \
+                                 "DELETE FROM triggers d USING " PG_FOUND_IN_PARTS(                                    \
+                                     "unnest($2::bigint[])", "(id)", "triggers", "id = u.id") PG_MET("d", "id"))       \
+    X(SQL_PARTS_TIDY, "SELECT parts_ahead(clock_timestamp() + interval '40 days')::int, "                              \
+                      "parts_drop(id_at(clock_timestamp() - interval '2 days'))")                                      \
     X(SQL_SKIPS_FORGET,                                                                                                \
       "DELETE FROM skips d USING " PG_FOUND("unnest($2::bigint[], $3::bigint[])", "(job, from_ms)", "skips",           \
                                             "job = u.job AND from_ms = u.from_ms") " WHERE d.ctid = v.at")             \

@@ -37,6 +37,7 @@ struct postgres_store {
     struct names names;
     struct writer *writer;
     struct old_round old;
+    int64_t parts_mono_ms; /* when the parts of the history are to be looked after next */
 };
 
 struct postgres_reader {

@@ -1,5 +1,6 @@
 #include "store/postgres/postgres_store.h"
 
+#include "base/chrono.h"
 #include "base/mem.h"
 #include "store/postgres/postgres_inside.h"
 #include "store/postgres/postgres_write.h"
@@ -9,11 +10,29 @@
 #define IDLE_PART 3
 #define IDLE_MIN_MS 500
 
+/* How often parts of the history are looked after; a month is made weeks ahead. A busy store gets to it later. */
+#define PARTS_EACH_MS (60 * INT64_C(60000))
+
+/* Makes the coming parts of the history, and drops those that are over and empty (0002_history.sql). Fenced, like all
+ * that is written. It may fail (a reader is in its way): then the next one does it. The rest is autovacuum's. */
 static bool postgres_tidy(struct store *base, bool is_idle)
 {
-    (void)base;
-    (void)is_idle;
-    return false; /* autovacuum does it */
+    struct postgres_store *store = postgres_store_of(base);
+    int64_t now_mono_ms = chrono_mono_ms();
+    struct error ignored;
+    struct fence fence;
+
+    if (!store->has_acquired || now_mono_ms < store->parts_mono_ms + (is_idle ? 0 : PARTS_EACH_MS)) {
+        return false;
+    }
+    store->parts_mono_ms = now_mono_ms + PARTS_EACH_MS;
+    if (postgres_owner_ready(store, &fence, &ignored) == STORE_DONE) {
+        fence.is_harmless = true;
+        postgres_fence_hold(&fence, store->lease_ms);
+        pg_send_plain(&store->conn, SQL_PARTS_TIDY);
+        (void)postgres_fence_end(&fence, &ignored);
+    }
+    return false;
 }
 
 static enum store_outcome postgres_backup(struct store *base, const char *path, struct error *reterr)
@@ -87,6 +106,7 @@ enum store_outcome postgres_store_open(const struct postgres_options *options, s
     store->call_ms = options->call_ms != 0 ? options->call_ms : CALL_MS;
     store->conn.statement_ms = store->call_ms - store->call_ms / 10;
     store->conn.idle_ms = store->lease_ms / IDLE_PART > IDLE_MIN_MS ? store->lease_ms / IDLE_PART : IDLE_MIN_MS;
+    store->parts_mono_ms = chrono_mono_ms();
     store->writer = postgres_writer_new();
     postgres_names_init(&store->names);
     old_round_init(&store->old);

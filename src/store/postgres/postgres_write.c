@@ -103,6 +103,7 @@ struct writer {
     struct group groups[SHAPES];
     size_t shape_of[KINDS]; /* SHAPES: none */
     uint32_t asked;         /* kinds whose keys somebody's after_same asks for */
+    struct pg_array fires;  /* triggers gathered that may be a second one for a nominal time */
     struct buf packed;
     const struct shape **sent; /* what each statement of the pipeline was; NULL: not a group's */
     size_t sent_count, sent_cap;
@@ -131,6 +132,7 @@ struct writer *postgres_writer_new(void)
     struct writer *writer = mem_zalloc(sizeof *writer);
 
     buf_init(&writer->packed, CLAIMS_PACK_BYTES_MAX);
+    pg_array_init(&writer->fires, PG_INT8);
     for (size_t i = 0; i < KINDS; i++) {
         writer->shape_of[i] = SHAPES;
     }
@@ -156,6 +158,7 @@ void postgres_writer_free(struct writer *writer)
         ids_done(&writer->groups[i].keys);
     }
     buf_done(&writer->packed);
+    pg_array_done(&writer->fires);
     mem_free(writer->sent);
     mem_free(writer);
 }
@@ -201,12 +204,32 @@ static void send_group(struct postgres_store *store, size_t at)
     reset(group);
 }
 
+/* Behind the triggers themselves: no fire twice, in whatever parts of the history. */
+static void send_fires(struct postgres_store *store)
+{
+    struct writer *writer = store->writer;
+    struct pg_call call;
+
+    if (writer->fires.count == 0) {
+        return;
+    }
+    note_sent(writer, store->conn.sent, &shapes[writer->shape_of[OP_TRIGGER_INSERT]]);
+    pg_call(&call, &store->conn, SQL_TRIGGER_FIRES);
+    pg_int2(&call, store->shard);
+    pg_array(&call, &writer->fires);
+    pg_send(&call);
+    pg_array_reset(&writer->fires);
+}
+
 static void send_family(struct postgres_store *store, enum family family)
 {
     for (size_t i = 0; i < SHAPES; i++) {
         if (shapes[i].family == family && store->writer->groups[i].rows > 0) {
             send_group(store, i);
         }
+    }
+    if (family == FAMILY_TRIGGERS) {
+        send_fires(store);
     }
 }
 
@@ -237,6 +260,16 @@ static size_t bytes_of(const struct group *group)
     return bytes;
 }
 
+/* A one-time job has one trigger of its own, whose key is the job's. */
+static void note_fire(struct writer *writer, const struct op *op)
+{
+    if ((op->kind == OP_TRIGGER_INSERT && op->trigger.kind == TRIGGER_SCHEDULE) || op->kind == OP_TRIGGER_UPDATE) {
+        if (op->trigger.job != op->trigger.id) {
+            pg_array_id(&writer->fires, op->trigger.id);
+        }
+    }
+}
+
 static bool gather(struct postgres_store *store, const struct op *op, struct error *reterr)
 {
     struct writer *writer = store->writer;
@@ -263,6 +296,7 @@ static bool gather(struct postgres_store *store, const struct op *op, struct err
     if ((writer->asked & BIT(op->kind)) != 0) {
         (void)ids_add(&group->keys, key);
     }
+    note_fire(writer, op);
     group->rows++;
     if (group->rows == GROUP_ROWS_MAX || (group->rows % 16 == 0 && bytes_of(group) >= GROUP_BYTES_MAX)) {
         send_family(store, shape->family);
@@ -275,6 +309,7 @@ static void drop_all(struct writer *writer)
     for (size_t i = 0; i < SHAPES; i++) {
         reset(&writer->groups[i]);
     }
+    pg_array_reset(&writer->fires);
 }
 
 enum store_outcome postgres_write_all(struct postgres_store *store, const struct batch *batch, struct error *reterr)
@@ -292,6 +327,7 @@ enum store_outcome postgres_write_all(struct postgres_store *store, const struct
             send_group(store, i);
         }
     }
+    send_fires(store);
     return STORE_DONE;
 }
 

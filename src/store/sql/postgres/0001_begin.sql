@@ -66,7 +66,8 @@ CREATE TABLE belfry.lanes (
 );
 
 -- A job's row is written when it is made and when it ends, and at each fire of a recurring one: the room left in a page
--- takes the new version.
+-- takes the new version, and that in the index its entry (without it each page of the index is split by the ends of the
+-- jobs in it).
 CREATE TABLE belfry.jobs (
     id bigint NOT NULL,
     place bigint NOT NULL,
@@ -84,7 +85,7 @@ CREATE TABLE belfry.jobs (
     status smallint NOT NULL,
     name text COLLATE "C",
     def text NOT NULL,
-    PRIMARY KEY (shard, id)
+    PRIMARY KEY (shard, id) WITH (fillfactor = 50)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 
 -- The far tier: what a place has to wait for. What has ended is not in it, so its size is what waits.
@@ -113,70 +114,6 @@ CREATE TABLE belfry.versions (
     shard smallint NOT NULL,
     def text NOT NULL,
     PRIMARY KEY (shard, job, version)
-);
-
--- last_ and the four texts after it are the attempt that ended the trigger; last_number 0: none. Most rows are written
--- once, when the trigger has ended. History is in this table too, but in no index that a claim looks at.
-CREATE TABLE belfry.triggers (
-    id bigint NOT NULL,
-    job bigint NOT NULL,
-    place bigint NOT NULL,
-    scheduled_ms bigint NOT NULL,
-    due_ms bigint,
-    replay_of bigint NOT NULL,
-    replayed_by bigint NOT NULL,
-    root bigint NOT NULL,
-    created_ms bigint,
-    ended_ms bigint,
-    last_started_ms bigint,
-    last_ended_ms bigint,
-    version integer NOT NULL,
-    attempts integer NOT NULL,
-    failures integer NOT NULL,
-    lost_run integer NOT NULL,
-    released_run integer NOT NULL,
-    replays integer NOT NULL,
-    last_number integer NOT NULL,
-    shard smallint NOT NULL,
-    kind smallint NOT NULL,
-    state smallint NOT NULL,
-    last_state smallint NOT NULL,
-    target smallint NOT NULL,
-    reason text,
-    last_worker text,
-    last_error_code text,
-    last_error_message text,
-    last_result text,
-    payload text,
-    PRIMARY KEY (shard, id)
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
-
--- A job's history by id. The scheduled trigger of a one-time job has the job's id and needs no index to be found.
-CREATE INDEX triggers_history ON belfry.triggers (shard, job, id) WHERE job <> id;
-
--- A job's history by nominal time; and no job fires twice for one (kind 0: schedule).
-CREATE UNIQUE INDEX triggers_scheduled
-    ON belfry.triggers (shard, job, scheduled_ms, (CASE kind WHEN 0 THEN 0 ELSE id END)) WHERE job <> id;
-
--- WAITING (0) and PENDING (1).
-CREATE INDEX triggers_living ON belfry.triggers (shard, job, id) WHERE state <= 1;
-
--- DEAD (4) and not replayed: the list of dead letters, in the order of ids.
-CREATE INDEX triggers_dead ON belfry.triggers (shard, id) WHERE state = 4 AND replayed_by = 0;
-
--- Attempts that did not end their trigger.
-CREATE TABLE belfry.attempts (
-    trigger bigint NOT NULL,
-    number bigint NOT NULL,
-    started_ms bigint,
-    ended_ms bigint,
-    shard smallint NOT NULL,
-    state smallint NOT NULL,
-    worker text,
-    error_code text,
-    error_message text,
-    result text,
-    PRIMARY KEY (shard, trigger, number)
 );
 
 -- The claims of one batch, packed (store/claims_pack.h). They live for moments: compressing them is wasted.
