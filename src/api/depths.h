@@ -4,7 +4,7 @@
  * Rules: (1) at most one read is under way.
  *        (2) what could not be read keeps its last value; is_up says that it is old.
  *        (3) freed after the readers have stopped: a read that waits there runs first.
- * See:   api/observe.c (who ticks), api/metrics.c, tests/api/test_metrics.py
+ * See:   api/observe.c (who ticks), api/metrics.c, tests/monitoring/test_metrics.py
  */
 #ifndef API_DEPTHS_H
 #define API_DEPTHS_H

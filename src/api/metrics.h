@@ -4,7 +4,7 @@
  *            read now and then (api/depths.h), or come from one bounded look at the engine (engine/view.h).
  *        (2) labels are bounded: what is not among the first of its kind is summed up as METRICS_OTHER.
  *        (3) every sample of a metric has the same labels.
- * See:   docs/monitoring.md, tests/api/test_metrics.py
+ * See:   docs/monitoring.md, tests/monitoring/test_metrics.py
  */
 #ifndef API_METRICS_H
 #define API_METRICS_H
