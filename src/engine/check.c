@@ -69,12 +69,14 @@ static bool check_fire(const struct engine *engine, const struct job *job, struc
 
 static bool check_trigger(const struct engine *engine, const struct trigger *trigger, struct error *reterr)
 {
+    int64_t ended, all;
     const struct job *job = trigger->job;
     bool is_stopped = job->status == JOB_PAUSED || job->status == JOB_CANCELLED;
 
     switch (trigger->state) {
     case TRIGGER_WAITING:
-        if (trigger->join == NULL || trigger->join->trigger != trigger || deps_open_upstream(trigger) == NULL) {
+        if (trigger->join == NULL || trigger->join->trigger != trigger ||
+            deps_open_upstream(trigger, &ended, &all) == NULL) {
             return fails(reterr, 6, trigger->id, "it waits for upstreams that have all ended");
         }
         return holds(trigger->entry.place == ENTRY_IDLE, reterr, 6, trigger->id, "a waiting trigger is in a line");

@@ -17,16 +17,19 @@ enum command_result engine_command_settings(struct engine *engine, const struct 
         return command_error(engine, command, &error);
     }
     if (command->kind == COMMAND_PAUSE) {
+        settings.paused_ms = settings.is_paused ? settings.paused_ms : engine->now_ms;
         settings.is_paused = true;
         settings.ramp_from_ms = settings.ramp_ms = SETTING_NONE;
     } else if (command->kind == COMMAND_RESUME) {
         settings.is_paused = false;
+        settings.paused_ms = SETTING_NONE;
         settings.ramp_from_ms = command->ramp_ms > 0 ? engine->now_ms : SETTING_NONE;
         settings.ramp_ms = command->ramp_ms > 0 ? command->ramp_ms : SETTING_NONE;
     } else {
         struct settings given = command->settings;
 
         given.is_paused = settings.is_paused;
+        given.paused_ms = settings.paused_ms;
         given.ramp_from_ms = settings.ramp_from_ms;
         given.ramp_ms = settings.ramp_ms;
         settings = given;

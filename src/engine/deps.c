@@ -401,16 +401,23 @@ void deps_restore(struct engine *engine, const struct wait_row *row)
     }
 }
 
-const struct job *deps_open_upstream(const struct trigger *trigger)
+const struct job *deps_open_upstream(const struct trigger *trigger, int64_t *ret_ended, int64_t *ret_all)
 {
     const struct join *join = trigger->join;
+    const struct job *open = NULL;
 
+    *ret_ended = *ret_all = 0;
     for (size_t i = 0; join != NULL && i < join->job->graph->up_count; i++) {
-        if (!join_has(join, join->job->graph->up[i].job->id)) {
-            return join->job->graph->up[i].job;
+        const struct job *upstream = join->job->graph->up[i].job;
+
+        if (join_has(join, upstream->id)) {
+            (*ret_ended)++;
+        } else if (open == NULL) {
+            open = upstream;
         }
+        (*ret_all)++;
     }
-    return NULL;
+    return open;
 }
 
 /* ---- edges ---- */

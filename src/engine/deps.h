@@ -70,8 +70,8 @@ void deps_left(struct engine *engine, struct trigger *trigger);
 
 bool deps_has_dependents(const struct job *job);
 
-/* Of a waiting trigger: an upstream that has not ended; NULL. */
-const struct job *deps_open_upstream(const struct trigger *trigger);
+/* Of a waiting trigger: an upstream that has not ended, NULL; and how many have, of how many. */
+const struct job *deps_open_upstream(const struct trigger *trigger, int64_t *ret_ended, int64_t *ret_all);
 
 void deps_free_all(struct engine *engine);
 

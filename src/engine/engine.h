@@ -256,12 +256,20 @@ enum why_gate {
 
 struct why_reason {
     enum why_gate gate;
-    enum ready_gate ready;  /* WHY_READY */
-    struct str name;        /* of what holds it */
-    uint64_t id;            /* the job or trigger that holds it; 0 */
-    int64_t count, max;     /* running and allowed, where the gate counts */
-    int64_t clears_ms;      /* wall time; TIME_NONE: by an event, not by time */
-    enum job_target target; /* NO_WORKER: of the job */
+    enum ready_gate ready; /* WHY_READY */
+    struct str tenant;     /* WHY_READY: of a type's gate in one tenant; else empty */
+    struct str name;       /* of what holds it; DEPENDENCIES: of the upstream job, empty where it has none */
+    uint64_t id;           /* the job or trigger that holds it; 0 */
+    bool is_job;           /* it is a job */
+    struct str worker;     /* who has that trigger; empty: nobody, or unknown */
+    int64_t since_ms;      /* paused since, running since; a paused job's last change. TIME_NONE: unknown */
+    /* Running and allowed, where the gate counts. DEPENDENCIES: ended, of all; BACKOFF: failed, of max_attempts;
+     * breaker: probes that succeeded, of those that close it (max 0: it is open, not half open). */
+    int64_t count, max;
+    int64_t rate_count, rate_ms; /* a rate's gate: so many in this time; rate_ms 0: a ramp alone */
+    bool is_ramp;                /* a rate's gate: a ramp goes on */
+    int64_t clears_ms;           /* wall time; TIME_NONE: by an event, not by time */
+    enum job_target target;      /* NO_WORKER: of the job */
 };
 
 struct reply {
@@ -280,6 +288,7 @@ struct reply {
     struct why_reason *reasons;
     size_t reason_count;
     bool is_runnable;
+    int64_t expires_ms; /* REPLY_WHY: not started by then it never will be; TIME_NONE: no such limit */
     /* REPLY_WORK */
     struct grant *grants;
     size_t grant_count;

@@ -183,9 +183,15 @@ enum ready_gate {
 
 struct ready_reason {
     enum ready_gate gate;
+    enum scope scope;  /* whose gate it is; a breaker is a SCOPE_TENANT_TYPE's */
+    struct str tenant; /* SCOPE_TENANT_TYPE; else empty */
     struct str name;
-    int64_t running, max; /* in flight gates */
-    int64_t clears_ms;    /* monotonic; READY_NEVER: by an event, not by time */
+    int64_t running, max;     /* in flight gates */
+    int64_t rate_count;       /* rate gates: so many starts ... */
+    int64_t rate_ms;          /* ... in this time; 0: no rate, a ramp alone */
+    bool is_ramp, is_probing; /* rate gates: a ramp goes on; breaker: half open, and its probe runs */
+    int successes;            /* half open: probes in a row that succeeded */
+    int64_t clears_ms;        /* monotonic; READY_NEVER: by an event, not by time */
 };
 
 /* Every gate that would refuse this bucket's first entry now (at most max of them; there are at most

@@ -32,6 +32,7 @@ struct settings settings_none(void)
         .weight = SETTING_NONE,
         .max_payload_bytes = SETTING_NONE,
         .timeout_ms = SETTING_NONE,
+        .paused_ms = SETTING_NONE,
         .ramp_from_ms = SETTING_NONE,
         .ramp_ms = SETTING_NONE,
     };

@@ -67,6 +67,7 @@ struct settings {
     struct dead_policy dead_policy; /* type, tenant_type: of jobs that have none of their own */
     /* Written by /pause and /resume only, never accepted from a client. */
     bool is_paused;
+    int64_t paused_ms;    /* wall time since when; SETTING_NONE: not paused, or by an earlier version of Belfry */
     int64_t ramp_from_ms; /* wall time of the resume whose ramp goes on; SETTING_NONE */
     int64_t ramp_ms;      /* its length; SETTING_NONE */
 };
@@ -82,7 +83,8 @@ enum err settings_read(enum scope scope, struct str text, struct jr object, stru
 enum err settings_read_stored(enum scope scope, struct str text, struct settings *ret_settings,
                               struct error *reterr) MUST_CHECK;
 
-/* Canonical JSON with only what is set; with is_stored also pause ("paused":true) and ramp ("ramp_from", "ramp"). */
+/* Canonical JSON with only what is set; with is_stored also pause ("paused":true, "paused_at") and ramp ("ramp_from",
+ * "ramp"). */
 void settings_write(const struct settings *settings, bool is_stored, struct buf *out);
 
 /* "100/s" and back; ERR_INVALID says which forms there are. */

@@ -30,12 +30,13 @@ static const struct {
     {"timeout", TENANT | TYPE, "tenants and types"},
     {"dead_policy", TYPES, "types"},
     {"paused", 0, NULL}, /* the last ones: what a store keeps */
+    {"paused_at", 0, NULL},
     {"ramp_from", 0, NULL},
     {"ramp", 0, NULL},
 };
 
 #define FIELDS (sizeof fields / sizeof fields[0])
-#define STORED_FIELDS 3
+#define STORED_FIELDS 4
 
 /* Which of fields is read for the scope, and what is said of the others. */
 static enum err check_fields(enum scope scope, bool is_stored, struct jr object, struct error *reterr)
@@ -192,6 +193,9 @@ static enum err read_pause(const struct reading *reading, struct jr object, stru
     if (err == ERR_OK && reading_given(object, "ramp_from") != reading_given(object, "ramp")) {
         err = err_set(reading->reterr, ERR_INVALID, "must stand beside ramp_from");
         return err_in_field(reading->reterr, err, "ramp");
+    }
+    if (err == ERR_OK) {
+        err = reading_instant(reading, object, "paused_at", &settings->paused_ms);
     }
     if (err == ERR_OK) {
         err = reading_instant(reading, object, "ramp_from", &settings->ramp_from_ms);

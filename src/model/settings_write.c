@@ -62,6 +62,9 @@ static void put_pause(struct jw *jw, const struct settings *settings)
         jw_key(jw, "paused");
         jw_bool(jw, true);
     }
+    if (settings->is_paused && settings->paused_ms != SETTING_NONE) {
+        writing_instant(jw, "paused_at", settings->paused_ms);
+    }
     if (settings->ramp_from_ms != SETTING_NONE) {
         writing_instant(jw, "ramp_from", settings->ramp_from_ms);
         writing_duration(jw, "ramp", settings->ramp_ms);

@@ -47,6 +47,8 @@ enum query_kind {
     QUERY_TRIGGER,  /* id: its row, its attempts, and the claims rows in which it has a living claim */
     QUERY_TRIGGERS, /* of job id, newest (highest id) first, before id after; rows only: see QUERY_CLAIMS for what runs
                      */
+    QUERY_FIRE,     /* of job id the triggers for the nominal time at_ms: the scheduled one first, then by id upwards;
+                     * rows only, and no second page */
     QUERY_ATTEMPTS, /* of trigger id, by number upwards, after number */
     QUERY_SKIPS,    /* of job id, newest (highest from_ms) first, before after_ms */
     QUERY_DEAD,     /* dead triggers without a replay, newest (highest id) first, before id after; filters tenant, type,
@@ -84,6 +86,7 @@ struct query {
     enum job_status status;
     int64_t since_ms; /* ended_ms from here on; TIME_NONE: any */
     int64_t until_ms; /* QUERY_WAKES */
+    int64_t at_ms;    /* QUERY_FIRE */
     enum scope scope;
 };
 

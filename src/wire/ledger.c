@@ -3,9 +3,8 @@
 #include "wire/put.h"
 #include "wire/trigger.h"
 
-void wire_skip(struct jw *jw, const struct skip_row *skip)
+void wire_put_skip(struct jw *jw, const struct skip_row *skip)
 {
-    jw_begin_object(jw);
     wire_put_word(jw, "record", "skip");
     wire_put_id(jw, "job", ID_JOB, skip->job);
     wire_put_instant(jw, "from", skip->from_ms);
@@ -15,6 +14,12 @@ void wire_skip(struct jw *jw, const struct skip_row *skip)
     wire_put_int(jw, "version", skip->version);
     wire_put_id(jw, "blocked_by", ID_TRIGGER, skip->blocked_by);
     wire_put_instant(jw, "decided_at", skip->decided_ms);
+}
+
+void wire_skip(struct jw *jw, const struct skip_row *skip)
+{
+    jw_begin_object(jw);
+    wire_put_skip(jw, skip);
     jw_end_object(jw);
 }
 

@@ -50,6 +50,7 @@ void wire_trigger_detail(struct jw *jw, const struct wire_trigger *trigger, stru
                          const struct attempt_row *attempts, size_t attempt_count);
 
 void wire_skip(struct jw *jw, const struct skip_row *skip);
+void wire_put_skip(struct jw *jw, const struct skip_row *skip); /* its fields alone */
 
 /* Fires from the cursor on that are due and not decided; count is at least 1, shown up to WIRE_DUE_COUNT_MAX. */
 void wire_due(struct jw *jw, uint64_t job, int64_t from_ms, int64_t to_ms, int64_t count);

@@ -51,15 +51,29 @@ const char *wire_gate_text(enum wire_gate_kind kind);
 
 struct wire_gate {
     enum wire_gate_kind kind;
-    struct str name;    /* of what holds it; empty: none */
-    uint64_t id;        /* the job or trigger that holds it; 0 */
-    bool is_job;        /* id is a job's */
-    int64_t count, max; /* running and allowed; max negative: the gate does not count */
-    int64_t clears_ms;  /* TIME_NONE: by an event, not by time */
-    const char *target; /* NO_WORKER: what the pool's workers do not take, in words; NULL: there are none */
+    struct str tenant;           /* of a type's gate in one tenant; empty: none */
+    struct str name;             /* of what holds it; ENDED: how it did; empty: none */
+    uint64_t id;                 /* the job or trigger that holds it; 0 */
+    bool is_job;                 /* id is a job's */
+    struct str worker;           /* who has that trigger; empty: nobody, or unknown */
+    int64_t since_ms;            /* since when it holds; TIME_NONE: unknown */
+    int64_t count, max;          /* as in struct why_reason of the engine; max negative: the gate does not count */
+    int64_t rate_count, rate_ms; /* a rate's; rate_ms 0: none */
+    bool is_ramp;                /* the rate grows */
+    int64_t clears_ms;           /* TIME_NONE: by an event, not by time */
+    const char *target;          /* NO_WORKER: what the pool's workers do not take, in words; NULL: there are none */
 };
 
-/* Every gate with a sentence about it and when it clears; gate_count is at least 1. */
-void wire_why(struct jw *jw, bool is_runnable, const struct wire_gate *gates, size_t gate_count);
+struct wire_why {
+    bool is_runnable;
+    int64_t expires_ms; /* not started by then it never will be; TIME_NONE */
+    const struct wire_gate *gates;
+    size_t gate_count;  /* at least 1 */
+    struct str subject; /* what to type on a command line for what was asked about */
+};
+
+/* Every gate with a sentence about it, when it clears and what to do: an object, or its fields alone. */
+void wire_why(struct jw *jw, const struct wire_why *why);
+void wire_why_gates(struct jw *jw, const struct wire_why *why);
 
 #endif

@@ -49,11 +49,11 @@ class Answer:
 class Server:
     """belfry server, started; a data folder that is given outlives it."""
 
-    def __init__(self, data=None):
+    def __init__(self, data=None, words=()):
         self.is_own = data is None
         self.data = data or tempfile.mkdtemp(prefix="belfry-api-")
         self.process = subprocess.Popen(
-            [BELFRY, "server", "--listen", "127.0.0.1:0", "--data", self.data],
+            [BELFRY, "server", "--listen", "127.0.0.1:0", "--data", self.data, *words],
             stdout=subprocess.PIPE, stderr=open(os.path.join(self.data, "log"), "ab"),
         )
         self.port = self.read_port()

@@ -261,18 +261,49 @@ class Looking(api_case.ApiCase):
         out = self.done("why", "acme/morning-report")
         self.assertIn("acme/morning-report does not run now, for this reason:", out)
         self.assertIn("acme has 10 of 10 running; it clears when one finishes", out)
+        self.assertIn("to allow more: belfry tenants set acme max_in_flight=NUMBER", out)
         self.done("why", "trg_06c4q0wm8g001")
         self.assertEqual(self.api.last().path, "/v1/triggers/trg_06c4q0wm8g001/why")
 
+    def why(self, **parts):
+        """An answer of the server's with these parts."""
+        gate = self.api.description.example({"$ref": "#/components/schemas/Gate"})
+        self.api.replies.clear()
+        self.api.answer("GET", "/v1/jobs/{id}/why", {
+            "runnable": True, "expires_at": None, "gates": [{**gate, "gate": "waiting_turn"}], "last_result": None,
+            "skipped": [], "fire": None, **parts})
+
     def test_what_runs_or_is_over_is_not_said_to_be_held(self):
         gate = self.api.description.example({"$ref": "#/components/schemas/Gate"})
-        for kind, sentence in [("running", "x is running;"), ("job_ended", "x is over;"), ("ended", "x is over;")]:
-            self.api.replies.clear()
-            self.api.answer("GET", "/v1/jobs/{id}/why", {"runnable": False, "gates": [{**gate, "gate": kind}]})
-            self.assertEqual(self.done("why", "x"), f"{sentence} belfry show x tells more.\n")
-        self.api.replies.clear()
-        self.api.answer("GET", "/v1/jobs/{id}/why", {"runnable": True, "gates": [{**gate, "gate": "waiting_turn"}]})
+        for kind, sentence in [("running", "x is running: y."), ("job_ended", "x is over: y."),
+                               ("ended", "x is over: y.")]:
+            self.why(runnable=False, gates=[{**gate, "gate": kind, "detail": "y", "advice": None}])
+            self.assertEqual(self.done("why", "x"), f"{sentence}\n")
+        self.why()
         self.assertEqual(self.done("why", "x"), "Nothing holds x back; it runs when its turn comes.\n")
+
+    def test_why_tells_what_did_not_run_and_how_the_last_one_ended(self):
+        last = self.api.description.example({"$ref": "#/components/schemas/LastResult"})
+        self.why(expires_at="2199-04-08T09:10:00.000Z", last_result={
+            **last, "trigger": "trg_06c4q0wm8g001", "status": "dead", "finished_at": "2026-04-08T09:00:00.000Z",
+            "error": {"code": "smtp_421", "message": "busy"}},
+            skipped=[{"detail": "the fire of 2026-04-08T09:00:00Z was skipped: it rained"}])
+        out = self.done("why", "x")
+        self.assertIn("If it has not started by 2199-04-08 09:10:00Z it never will (expires_after).\n", out)
+        self.assertRegex(out, r"The last one that ended, trg_06c4q0wm8g001, dead .* ago: smtp_421: busy\.\n")
+        self.assertIn("What did not run lately:\n  - the fire of 2026-04-08T09:00:00Z was skipped: it rained\n", out)
+
+    def test_why_at_tells_of_one_fire(self):
+        fate = self.api.description.example({"$ref": "#/components/schemas/FireFate"})
+        self.why(fire={**fate, "outcome": "skipped", "detail": "it rained"})
+        out = self.done("why", "x", "--at", "2026-04-08T09:00")
+        self.assertEqual(self.api.last().query, {"at": "2026-04-08T09:00"})
+        self.assertEqual(out, "x at 2026-04-08 09:00:00Z: skipped.\n  it rained\n")
+        self.why(fire={**fate, "outcome": "due", "detail": "it waits"})
+        out = self.done("why", "x", "--at", "2026-04-08T09:00")
+        self.assertIn("it waits\nNothing holds x back", out)
+        refused = self.run_belfry("why", "trg_06c4q0wm8g001", "--at", "2026-04-08T09:00")
+        self.assertEqual(refused.code, 2)
 
     def test_json_is_the_servers_own(self):
         for args in [("list",), ("show", "x"), ("history", "x"), ("why", "x"), ("run", "x"), ("pause", "x")]:

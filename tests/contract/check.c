@@ -128,6 +128,7 @@ static struct query next_page(struct query q, const struct rows *rows)
         break;
     case QUERY_JOB:
     case QUERY_TRIGGER:
+    case QUERY_FIRE:
     case QUERY_CLAIMS:
     case QUERY_SETTINGS:
     case QUERY_COUNTS:
@@ -207,10 +208,22 @@ static void check_key(struct contract *c, struct load_key key)
     check_load(c, (struct load){.kind = LOAD_KEYS, .keys = &key, .key_count = 1});
 }
 
+/* A nominal time of one of its triggers, if it has any. */
+static int64_t fire_of(const struct contract *c, uint64_t job)
+{
+    for (size_t i = 0; i < c->naive.rows.triggers.count; i++) {
+        if (c->naive.rows.triggers.items[i].job == job) {
+            return c->naive.rows.triggers.items[i].scheduled_ms;
+        }
+    }
+    return 0;
+}
+
 /* All that there may be of a job, whether its row is there or not. */
 static void check_job(struct contract *c, uint64_t id)
 {
-    static const enum query_kind lists[] = {QUERY_JOB, QUERY_VERSIONS, QUERY_TRIGGERS, QUERY_SKIPS, QUERY_COUNTS};
+    static const enum query_kind lists[] = {QUERY_JOB,   QUERY_VERSIONS, QUERY_TRIGGERS,
+                                            QUERY_SKIPS, QUERY_COUNTS,   QUERY_FIRE};
 
     check_key(c, (struct load_key){.kind = KEY_JOB, .id = id});
     check_key(c, (struct load_key){.kind = KEY_RANGE, .id = id, .from_ms = INT64_MIN, .to_ms = INT64_MAX});
@@ -218,7 +231,8 @@ static void check_job(struct contract *c, uint64_t id)
         struct query q = query_of(lists[i]);
 
         q.id = id;
-        q.limit = 3;
+        q.limit = lists[i] == QUERY_FIRE ? 1000 : 3;
+        q.at_ms = fire_of(c, id);
         check_query(c, q);
     }
 }

@@ -226,6 +226,27 @@ void history_is_newest_first(struct contract *c)
     assert_int_equal(c->rows.triggers.items[2].id, 1);
     assert_false(c->rows.has_more);
     assert_int_equal(c->rows.claims.count + c->rows.attempts.count + c->rows.jobs.count, 0); /* rows only */
+    struct trigger_row by_hand = sample_trigger(31, 1), later = sample_trigger(32, 1);
+
+    by_hand.kind = TRIGGER_MANUAL;
+    by_hand.scheduled_ms = sample_trigger(1, 1).scheduled_ms;
+    later.scheduled_ms = by_hand.scheduled_ms + 1;
+    add_trigger(c, OP_TRIGGER_INSERT, by_hand);
+    add_trigger(c, OP_TRIGGER_INSERT, later);
+    commit(c);
+    q = query_of(QUERY_FIRE);
+    q.id = 1;
+    q.at_ms = later.scheduled_ms;
+    ask_query(c, q);
+    assert_int_equal(c->rows.triggers.count, 1);
+    assert_int_equal(c->rows.triggers.items[0].id, 32);
+    q.at_ms = by_hand.scheduled_ms;
+    q.limit = 1;
+    ask_query(c, q);
+    assert_true(c->rows.triggers.count == 1 && c->rows.has_more);
+    q.at_ms = later.scheduled_ms + 1;
+    ask_query(c, q);
+    assert_int_equal(c->rows.triggers.count, 0);
     q = query_of(QUERY_SKIPS);
     q.id = 1;
     q.limit = 2;

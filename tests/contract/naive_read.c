@@ -18,6 +18,10 @@ ORDER_BY(job_by_name, job_row, str_compare(a->name, b->name))
 ORDER_BY(version_up, version_row, naive_compare_ids(a->version, b->version))
 ORDER_BY(trigger_down, trigger_row, naive_compare_ids(b->id, a->id))
 ORDER_BY(trigger_up, trigger_row, naive_compare_ids(a->id, b->id))
+ORDER_BY(fire_up, trigger_row,
+         a->kind != b->kind && (a->kind == TRIGGER_SCHEDULE || b->kind == TRIGGER_SCHEDULE)
+             ? (a->kind == TRIGGER_SCHEDULE ? -1 : 1)
+             : naive_compare_ids(a->id, b->id))
 ORDER_BY(attempt_up, attempt_row, naive_compare_ids(a->number, b->number))
 ORDER_BY(skip_down, skip_row, naive_compare(b->from_ms, a->from_ms))
 ORDER_BY(claims_up, claims_row, naive_compare_ids(a->id, b->id))
@@ -250,6 +254,10 @@ void naive_read(const struct naive *naive, const struct query *q, struct rows *r
     case QUERY_TRIGGERS:
         GIVE_WHERE(triggers, r->job == q->id && (q->after == 0 || r->id < q->after))
         SORT_AND_CUT(triggers, trigger_down, q->limit);
+        break;
+    case QUERY_FIRE:
+        GIVE_WHERE(triggers, r->job == q->id && r->scheduled_ms == q->at_ms)
+        SORT_AND_CUT(triggers, fire_up, q->limit);
         break;
     case QUERY_ATTEMPTS:
         GIVE_WHERE(attempts, r->trigger == q->id && r->number > q->after)

@@ -36,4 +36,6 @@ tap.ok(lines.length >= SHAPES_MIN, "all shapes were written", [`${lines.length} 
 const gates = schemas.GateKind.enum;
 const written = (bySchema.get("Why") ?? []).map((why) => why.gates[0].gate);
 tap.ok(gates.every((gate) => written.includes(gate)), "every gate of the description is written");
+const fates = (bySchema.get("FireFate") ?? []).map((fate) => fate.outcome);
+tap.ok(schemas.FireFate.properties.outcome.enum.every((word) => fates.includes(word)), "every fate is written");
 tap.done();

@@ -16,6 +16,7 @@
 #include "wire/put.h"
 #include "wire/scope.h"
 #include "wire/trigger.h"
+#include "wire/fate.h"
 #include "wire/why.h"
 #include "wire/work_answer.h"
 
@@ -305,11 +306,61 @@ static void show_gates(void)
                                  .name = kind % 2 == 0 ? STR("n") : STR(""),
                                  .id = kind % 3 == 0 ? JOB : ID_NONE,
                                  .is_job = true,
+                                 .tenant = kind % 7 == 0 ? STR("acme") : STR(""),
+                                 .worker = kind % 3 == 1 ? STR("w") : STR(""),
                                  .max = kind % 5 == 0 ? 10 : -1,
+                                 .rate_count = 10,
+                                 .rate_ms = kind % 2 == 0 ? 1000 : 0,
+                                 .since_ms = kind % 3 == 0 ? NOW : TIME_NONE,
                                  .clears_ms = kind % 4 == 0 ? NOW : TIME_NONE};
 
-        wire_why(begin("Why"), false, &gate, 1);
+        wire_why(begin("Why"),
+                 &(struct wire_why){.expires_ms = kind % 2 == 0 ? NOW : TIME_NONE, .gates = &gate, .gate_count = 1});
         end();
+    }
+}
+
+static void show_fates(void)
+{
+    const struct job_row job = {.id = JOB, .created_ms = NOW, .status = JOB_PAUSED};
+    const struct job_def def = job_def_default();
+    const struct trigger_row row = {.id = TRIGGER, .state = TRIGGER_DEAD, .scheduled_ms = NOW, .ended_ms = NOW};
+    const struct claim claim = {.trigger = TRIGGER, .number = 2, .started_ms = NOW, .worker = STR("w")};
+
+    for (int reason = SKIP_OVERLAP; reason <= SKIP_MOVED; reason++) {
+        const struct skip_row skip = {.job = JOB,
+                                      .from_ms = NOW,
+                                      .to_ms = NOW,
+                                      .count = 1 + reason % 2,
+                                      .reason = (enum skip_reason)reason,
+                                      .version = 1,
+                                      .decided_ms = NOW};
+
+        wire_skip_told(begin("SkipTold"), &skip, reason % 2 == 0 ? &def : NULL);
+        end();
+        wire_fate(begin("FireFate"), &(struct wire_fate){.kind = WIRE_FATE_SKIPPED,
+                                                         .at_ms = NOW,
+                                                         .job = &job,
+                                                         .skip = &skip,
+                                                         .instead = &row,
+                                                         .before_ms = NOW,
+                                                         .after_ms = TIME_NONE});
+        end();
+    }
+    for (int kind = WIRE_FATE_RAN; kind <= WIRE_FATE_UNKNOWN; kind++) {
+        struct wire_fate fate = {.kind = (enum wire_fate_kind)kind,
+                                 .at_ms = NOW,
+                                 .job = &job,
+                                 .trigger = kind <= WIRE_FATE_PENDING ? &row : NULL,
+                                 .claim = kind == WIRE_FATE_RUNNING ? &claim : NULL,
+                                 .version = 3,
+                                 .before_ms = NOW,
+                                 .after_ms = NOW};
+
+        if (fate.kind != WIRE_FATE_SKIPPED) {
+            wire_fate(begin("FireFate"), &fate);
+            end();
+        }
     }
 }
 
@@ -341,6 +392,7 @@ int main(void)
     show_fires();
     show_work();
     show_gates();
+    show_fates();
     show_problems();
     buf_done(&out);
     return 0;

@@ -173,6 +173,7 @@ static void each_list_has_its_index(void **state)
         {SQL_JOB_IDS_BY_NAME, "jobs_name"},
         {SQL_TRIGGERS_LIVING, "triggers_living"},
         {SQL_TRIGGERS_UP_TO, "triggers_history"},
+        {SQL_TRIGGERS_FIRE, "triggers_scheduled"},
         {SQL_TRIGGERS_RANGE, "triggers_scheduled"},
         {SQL_DEAD_FILTERED, "triggers_dead"},
         {SQL_DEAD_BOUND, "triggers_dead"},

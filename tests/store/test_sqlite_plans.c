@@ -78,6 +78,7 @@ static void each_list_has_its_index(void **state)
         {SQL_JOB_BY_NAME, "SEARCH jobs USING INDEX jobs_name (tenant=? AND name=?)"},
         {SQL_JOBS_AFTER, "SEARCH jobs USING INTEGER PRIMARY KEY (rowid>?)"},
         {SQL_TRIGGERS_LIVING, "SEARCH triggers USING INDEX triggers_living (job=?)"},
+        {SQL_TRIGGERS_FIRE, "SEARCH triggers USING INDEX triggers_scheduled (job=? AND scheduled_ms=?)"},
         {SQL_TRIGGERS_UP_TO, "SEARCH triggers USING INDEX triggers_history (job=? AND rowid<?)"},
         {SQL_TRIGGERS_RANGE,
          "SEARCH triggers USING INDEX triggers_scheduled (job=? AND scheduled_ms>? AND scheduled_ms<?)"},

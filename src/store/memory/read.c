@@ -260,6 +260,24 @@ static void read_triggers(struct page *page)
     }
 }
 
+/* Those that the schedule made, or the others. */
+static void read_fire(struct page *page, bool is_scheduled)
+{
+    const struct trigger_row from = {.job = page->query->id, .scheduled_ms = page->query->at_ms};
+    struct ordered_node *node = ordered_from(&page->disk->triggers_by_time, &from);
+
+    for (; node != NULL; node = ordered_next(node)) {
+        const struct trigger_entry *trigger = CONTAINER_OF(node, struct trigger_entry, by_time);
+        const struct trigger_row *row = &trigger->row;
+
+        if (row->job != page->query->id || row->scheduled_ms != page->query->at_ms ||
+            ((row->kind == TRIGGER_SCHEDULE) == is_scheduled &&
+             !page_take(page, ROW_TRIGGER, &trigger->entry, true, row->id))) {
+            return;
+        }
+    }
+}
+
 static bool dead_is_wanted(const struct query *query, const struct trigger_row *row)
 {
     return matches(query->tenant, row->place.tenant) && matches(query->type, row->place.type) &&
@@ -352,6 +370,10 @@ void memory_read(struct memory_disk *disk, const struct query *query, struct row
         break;
     case QUERY_TRIGGERS:
         read_triggers(&page);
+        break;
+    case QUERY_FIRE:
+        read_fire(&page, true);
+        read_fire(&page, false);
         break;
     case QUERY_ATTEMPTS:
         read_attempts(&page, query->after, false);

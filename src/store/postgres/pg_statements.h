@@ -143,6 +143,11 @@
           "AND scheduled_ms >= k.from_ms AND scheduled_ms < k.to_ms") "t" PG_PLACE_OF("t"))                            \
     X(SQL_TRIGGERS_UP_TO, "SELECT " PG_TRIGGER_COLUMNS                                                                 \
                           " FROM " PG_HISTORY("*") " t" PG_PLACE_OF("t") " ORDER BY t.id DESC LIMIT $4::bigint")       \
+    X(SQL_TRIGGERS_FIRE,                                                                                               \
+      "SELECT " PG_TRIGGER_COLUMNS " FROM (SELECT * FROM triggers WHERE shard = $1::smallint AND job = $2::bigint "    \
+      "AND job <> id AND scheduled_ms = $3::bigint UNION ALL SELECT * FROM triggers "                                  \
+      "WHERE shard = $1::smallint AND id = $2::bigint AND job = id AND scheduled_ms = $3::bigint) "                    \
+      "t" PG_PLACE_OF("t") " ORDER BY CASE t.kind WHEN 0 THEN 0 ELSE t.id END LIMIT $4::bigint")                       \
     X(SQL_DEAD_BOUND, "SELECT id FROM triggers WHERE shard = $1::smallint AND state = 4 AND replayed_by = 0 "          \
                       "AND id <= $2::bigint ORDER BY id DESC OFFSET $3::bigint LIMIT 2")                               \
     X(SQL_DEAD_FILTERED,                                                                                               \

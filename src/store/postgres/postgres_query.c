@@ -115,6 +115,18 @@ static enum store_outcome read_triggers(struct page *page)
     return postgres_take_list(page, postgres_take_trigger, 0);
 }
 
+static enum store_outcome read_fire(struct page *page)
+{
+    struct pg_call call;
+
+    ask(&call, page, SQL_TRIGGERS_FIRE);
+    pg_id(&call, page->query->id);
+    pg_int8(&call, page->query->at_ms);
+    pg_int8(&call, postgres_page_limit(page));
+    pg_send(&call);
+    return postgres_take_list(page, postgres_take_trigger, 0);
+}
+
 static enum store_outcome read_skips(struct page *page)
 {
     struct pg_call call;
@@ -208,6 +220,8 @@ enum store_outcome postgres_read_query(struct page *page)
         return postgres_read_trigger(page);
     case QUERY_TRIGGERS:
         return read_triggers(page);
+    case QUERY_FIRE:
+        return read_fire(page);
     case QUERY_ATTEMPTS:
         return read_numbered(page, SQL_ATTEMPTS_AFTER, postgres_take_attempt, 1);
     case QUERY_SKIPS:

@@ -105,6 +105,8 @@ enum store_outcome sqlite_read_query(struct page *page)
         return sqlite_read_trigger(page);
     case QUERY_TRIGGERS:
         return sqlite_read_triggers(page);
+    case QUERY_FIRE:
+        return sqlite_read_fire(page);
     case QUERY_ATTEMPTS:
         return read_numbered(page, SQL_ATTEMPTS_AFTER, sqlite_take_attempt);
     case QUERY_SKIPS:

@@ -41,6 +41,7 @@ enum store_outcome sqlite_read_wakes(struct page *page);
 /* Triggers: one with all that belongs to it, a job's, dead ones. */
 enum store_outcome sqlite_read_trigger(struct page *page);
 enum store_outcome sqlite_read_triggers(struct page *page);
+enum store_outcome sqlite_read_fire(struct page *page);
 enum store_outcome sqlite_read_dead(struct page *page);
 
 /* Whole tables, for copies. */

@@ -128,6 +128,24 @@ static enum store_outcome read_own(struct page *page, bool *ret_goes_on)
     return outcome != STORE_DONE ? outcome : ended;
 }
 
+enum store_outcome sqlite_read_fire(struct page *page)
+{
+    struct sql_call own = sql_begin(page->taking->conn, SQL_TRIGGER_OWN_FIRE);
+
+    sql_id(&own, page->query->id);
+    sql_int(&own, page->query->at_ms);
+    enum store_outcome outcome = sqlite_read_list(page, &own, sqlite_take_trigger, 0);
+
+    if (outcome != STORE_DONE) {
+        return outcome;
+    }
+    struct sql_call others = sql_begin(page->taking->conn, SQL_TRIGGERS_FIRE);
+
+    sql_id(&others, page->query->id);
+    sql_int(&others, page->query->at_ms);
+    return sqlite_read_list(page, &others, sqlite_take_trigger, 0);
+}
+
 enum store_outcome sqlite_read_triggers(struct page *page)
 {
     const uint64_t job = page->query->id;

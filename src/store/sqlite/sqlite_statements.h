@@ -105,6 +105,10 @@
                           "ORDER BY id DESC LIMIT ?")                                                                  \
     X(SQL_TRIGGERS_RANGE, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE job = ? AND job <> id "                  \
                           "AND scheduled_ms >= ? AND scheduled_ms < ? ORDER BY scheduled_ms")                          \
+    X(SQL_TRIGGERS_FIRE, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE job = ? AND job <> id "                   \
+                         "AND scheduled_ms = ? ORDER BY (CASE kind WHEN 0 THEN 0 ELSE id END) LIMIT ?")                \
+    X(SQL_TRIGGER_OWN_FIRE, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ? AND job = id "                  \
+                            "AND scheduled_ms = ? LIMIT ?")                                                            \
     X(SQL_TRIGGER_OWN, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ? AND job = id")                       \
     X(SQL_TRIGGER_OWN_RANGE, "SELECT " SQL_TRIGGER_COLUMNS " FROM triggers WHERE id = ? AND job = id "                 \
                              "AND scheduled_ms >= ? AND scheduled_ms < ?")                                             \

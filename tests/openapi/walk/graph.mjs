@@ -12,6 +12,8 @@ export default async function graph(walk) {
     await walk.call("job_graph", 400, "of no time", { path: { id: "publish" }, query: { at: "noon" } });
     await walk.call("why_job", 200, "of one that waits for others", { path: { id: "publish" } });
     await walk.call("why_job", 200, "of one that is not due", { path: { id: "build" } });
+    await walk.call("why_job", 200, "of a fire", { path: { id: "build" }, query: { at: "2199-01-01T00:00:00Z" } });
+    await walk.call("why_job", 400, "of no time", { path: { id: "build" }, query: { at: "noon" } });
     await walk.call("delete_job", 409, "that others depend on", { path: { id: "build" } });
     await walk.call("change_job", 422, "so that it depends on itself", {
         path: { id: "publish" },

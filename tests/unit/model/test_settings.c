@@ -17,6 +17,7 @@ static void assert_nothing_limits(const struct settings *settings)
     assert_int_equal(settings->weight, SETTING_NONE);
     assert_int_equal(settings->max_payload_bytes, SETTING_NONE);
     assert_int_equal(settings->timeout_ms, SETTING_NONE);
+    assert_int_equal(settings->paused_ms, SETTING_NONE);
     assert_int_equal(settings->ramp_from_ms, SETTING_NONE);
     assert_int_equal(settings->ramp_ms, SETTING_NONE);
     assert_false(settings->has_spread || settings->is_spread);
@@ -281,6 +282,7 @@ static void clients_do_not_write_pauses(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(scopes); i++) {
         assert_settings_refused(scopes[i], "{'paused':true}", ERR_INVALID, "paused");
+        assert_settings_refused(scopes[i], "{'paused_at':'2026-04-08T09:00:00Z'}", ERR_INVALID, "paused_at");
         assert_settings_refused(scopes[i], "{'ramp':'5m'}", ERR_INVALID, "ramp");
         assert_settings_refused(scopes[i], "{'ramp_from':'2026-04-08T09:00:00Z'}", ERR_INVALID, "ramp_from");
     }
@@ -294,14 +296,16 @@ static void pauses_and_ramps_are_stored(void **state)
 
         settings.max_in_flight = 5;
         settings.is_paused = true;
+        settings.paused_ms = utc_ms("2026-04-08T08:00:00Z");
         settings.ramp_from_ms = utc_ms("2026-04-08T09:00:00.250Z");
         settings.ramp_ms = 5 * MINUTE_MS;
         assert_string_equal(settings_text(&settings, false), quoted("{'max_in_flight':5}"));
         const char *text = settings_text(&settings, true);
-        assert_string_equal(text, quoted("{'max_in_flight':5,'paused':true,'ramp_from':'2026-04-08T09:00:00.250Z',"
-                                         "'ramp':'5m'}"));
+        assert_string_equal(text, quoted("{'max_in_flight':5,'paused':true,'paused_at':'2026-04-08T08:00:00.000Z',"
+                                         "'ramp_from':'2026-04-08T09:00:00.250Z','ramp':'5m'}"));
         struct settings again = stored_settings_of(scopes[i], text);
         assert_true(again.is_paused);
+        assert_int_equal(again.paused_ms, settings.paused_ms);
         assert_int_equal(again.ramp_from_ms, settings.ramp_from_ms);
         assert_int_equal(again.ramp_ms, settings.ramp_ms);
         assert_string_equal(settings_text(&again, true), text);
