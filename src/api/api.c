@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/answers.h"
 #include "api/inside.h"
 #include "api/observe.h"
 #include "api/pacer.h"
@@ -187,6 +188,7 @@ struct api *api_new(const struct api_config *config)
     api->progress = progress_new((uint64_t)chrono_mono_ns());
     api->pacer = pacer_new(config->shard);
     api->observe = observe_new(config->shard, config->readers);
+    api->answers = answers_new();
     if (config->is_shared) {
         api->relay = relay_new(&(struct relay_config){.shard = config->shard, .token = config->token});
     }
@@ -214,6 +216,7 @@ void api_free(struct api *api)
     pacer_free(api->pacer);
     observe_free(api->observe);
     progress_free(api->progress);
+    answers_free(api->answers);
     (void)pthread_mutex_destroy(&api->backup_lock);
     mem_free(api);
 }

@@ -27,6 +27,7 @@
     X(GET, "/v1/stats", api_stats, PLAIN)                                                                              \
     X(GET, "/v1/stats/history", api_stats_history, PLAIN)                                                              \
     X(GET, "/v1/whoami", api_whoami, PLAIN)                                                                            \
+    X(GET, "/v1/upcoming", api_upcoming, PLAIN)                                                                        \
     X(GET, "/v1/events", api_events, PLAIN)                                                                            \
     X(GET, "/v1/doctor", api_doctor, PLAIN)                                                                            \
     X(POST, "/v1/schedules/preview", api_preview, PLAIN)                                                               \
@@ -78,9 +79,9 @@ const struct net_routes api_routes = {table, sizeof table / sizeof table[0]};
 bool api_route_is_here(const struct api_route *route)
 {
     static api_handler *const here[] = {
-        api_healthz,     api_readyz,    api_version,     api_openapi,    api_metrics,
-        api_server_list, api_job_list,  api_job_next,    api_job_ledger, api_job_versions,
-        api_rules,       api_dead_list, api_dead_groups, api_preview,    api_whoami,
+        api_healthz,     api_readyz,   api_version,    api_openapi,      api_metrics, api_server_list,
+        api_job_list,    api_job_next, api_job_ledger, api_job_versions, api_rules,   api_dead_list,
+        api_dead_groups, api_preview,  api_whoami,     api_upcoming,
     };
 
     for (size_t i = 0; i < sizeof here / sizeof here[0]; i++) {

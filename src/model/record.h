@@ -38,6 +38,12 @@ struct place {
     int priority;
 };
 
+static inline bool place_equal(const struct place *a, const struct place *b)
+{
+    return str_equal(a->pool, b->pool) && str_equal(a->tenant, b->tenant) && str_equal(a->type, b->type) &&
+           a->priority == b->priority;
+}
+
 struct job_row {
     uint64_t id;
     struct place place; /* of the current version; tenant never changes */

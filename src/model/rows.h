@@ -13,11 +13,26 @@
 #include "base/arena.h"
 #include "model/record.h"
 
-/* A place in which jobs wait, and when the first of them is to wake. */
+/* A place in which jobs wait, and when the first of them (that was not looked at) is to wake. */
 struct place_row {
     struct place place;
     int64_t wake_ms;
 };
+
+/* How many jobs of a place are to wake in a step of time. */
+struct step_row {
+    struct place place;
+    int64_t from_ms; /* a multiple of the step's length */
+    int64_t count;
+};
+
+/* The beginning of the step in which an instant lies. */
+static inline int64_t wake_step(int64_t ms, int64_t step_ms)
+{
+    int64_t within_ms = ms % step_ms;
+
+    return ms - within_ms - (within_ms < 0 ? step_ms : 0);
+}
 
 #define ROWS_LIST(type, name)                                                                                          \
     struct {                                                                                                           \
@@ -42,6 +57,7 @@ struct rows {
     ROWS_LIST(idem_row, idems);
     ROWS_LIST(tenant_row, tenants);
     ROWS_LIST(place_row, places);
+    ROWS_LIST(step_row, steps);
     ROWS_LIST(rules_row, rules);
     int64_t counts[TRIGGER_CANCELLED + 1]; /* of triggers, by state: what a query that counts gives */
     int64_t wakes;                         /* of jobs: what QUERY_WAKES gives */

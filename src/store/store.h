@@ -64,6 +64,12 @@ enum query_kind {
                   * after_text */
     QUERY_WAKES, /* rows.wakes: how many jobs have their wake_ms from since_ms to before until_ms, up to QUERY_SCAN_MAX
                   */
+    /* What wakes in (after_ms, until_ms], of all places (but of at most QUERY_SCAN_MAX of them), in any order: of each
+     * place the first limit jobs by (wake_ms, id). rows.places has the places with more than that, and when the first
+     * that was not looked at wakes. */
+    QUERY_STEPS,  /* how many: rows.steps, by place and whole step of step_ms, without the jobs themselves. has_more:
+                   * there are other places */
+    QUERY_WAKING, /* the jobs */
     /* Whole tables, for copies: every row, whether what it belongs to is there or not, by key upwards. */
     QUERY_ALL_VERSIONS, /* by (job, version), behind (id, after) */
     QUERY_ALL_TRIGGERS, /* by id, behind after */
@@ -85,8 +91,9 @@ struct query {
     bool has_status;
     enum job_status status;
     int64_t since_ms; /* ended_ms from here on; TIME_NONE: any */
-    int64_t until_ms; /* QUERY_WAKES */
+    int64_t until_ms; /* QUERY_WAKES, QUERY_STEPS, QUERY_WAKING */
     int64_t at_ms;    /* QUERY_FIRE */
+    int64_t step_ms;  /* QUERY_STEPS: at least 1; and its bounds are not within one of the ends of time */
     enum scope scope;
 };
 

@@ -250,5 +250,10 @@ void ask_query(struct contract *c, struct query query)
 
 struct query query_of(enum query_kind kind)
 {
-    return (struct query){.kind = kind, .after_ms = TIME_NONE, .since_ms = TIME_NONE, .limit = PAGE_ROWS_MAX};
+    return (struct query){.kind = kind,
+                          .after_ms = TIME_NONE,
+                          .since_ms = TIME_NONE,
+                          .until_ms = INT64_MAX,
+                          .step_ms = 60000,
+                          .limit = PAGE_ROWS_MAX};
 }

@@ -235,3 +235,31 @@ void places_say_when_their_first_job_wakes(struct contract *c)
     ask_start(c);
     assert_int_equal(c->rows.places.count, 0);
 }
+
+void what_wakes_is_counted_by_place_and_step(struct contract *c)
+{
+    struct query q = query_of(QUERY_STEPS);
+    struct job_row elsewhere = sample_waiting(20, 230);
+
+    add_seven(c);
+    elsewhere.place.tenant = STR("globex");
+    add_job(c, OP_JOB_INSERT, elsewhere);
+    commit(c);
+    q.after_ms = -50; /* what wakes then is not in */
+    q.until_ms = 300; /* and this is */
+    q.step_ms = 150;
+    check_query(c, q);
+    assert_int_equal(c->rows.places.count, 0);
+    assert_int_equal(c->rows.steps.count, 4); /* 0, 150 and 300 here, 150 there */
+    q.limit = 2;
+    check_query(c, q);
+    assert_int_equal(c->rows.places.count, 1);
+    assert_int_equal(c->rows.places.items[0].wake_ms, 200); /* of three that wake then, one was looked at */
+    q.kind = QUERY_WAKING;
+    check_query(c, q);
+    assert_int_equal(c->rows.jobs.count, 3);
+    q.after_ms = 300;
+    q.until_ms = INT64_MAX;
+    check_query(c, q);
+    assert_int_equal(c->rows.jobs.count, 0);
+}

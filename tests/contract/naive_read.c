@@ -206,6 +206,52 @@ static void read_counts(const struct naive *naive, uint64_t job, struct rows *ro
     rows->triggers.count = 0;
 }
 
+ORDER_BY(job_wakes, job_row, a->wake_ms != b->wake_ms ? naive_compare(a->wake_ms, b->wake_ms) : job_up(a, b))
+
+/* Adds a job that wakes to its step. */
+static void count_wake(struct rows *rows, const struct job_row *job, int64_t step_ms)
+{
+    int64_t from_ms =
+        job->wake_ms >= 0 ? job->wake_ms / step_ms * step_ms : -((-job->wake_ms + step_ms - 1) / step_ms * step_ms);
+
+    for (size_t i = 0; i < rows->steps.count; i++) {
+        if (rows->steps.items[i].from_ms == from_ms && place_equal(&rows->steps.items[i].place, &job->place)) {
+            rows->steps.items[i].count++;
+            return;
+        }
+    }
+    *ROWS_ADD(rows, steps) = (struct step_row){job->place, from_ms, 1};
+}
+
+static void read_waking(const struct naive *naive, const struct query *q, struct rows *rows)
+{
+    size_t kept = 0;
+
+    GIVE_WHERE(jobs, r->wake_ms != TIME_NONE && r->wake_ms > q->after_ms && r->wake_ms <= q->until_ms)
+    SORT_AND_CUT(jobs, job_wakes, SIZE_MAX);
+    for (size_t i = 0; i < rows->jobs.count; i++) {
+        const struct job_row job = rows->jobs.items[i];
+        size_t before = 0;
+
+        for (size_t k = 0; k < i; k++) { /* those that were given stand first */
+            before += k < kept && place_equal(&rows->jobs.items[k].place, &job.place) ? 1 : 0;
+        }
+        bool is_known = false;
+
+        for (size_t k = 0; k < rows->places.count; k++) {
+            is_known = is_known || place_equal(&rows->places.items[k].place, &job.place);
+        }
+        if (before < q->limit) {
+            count_wake(rows, &job, q->step_ms);
+            rows->jobs.items[kept++] = job;
+        } else if (!is_known) {
+            *ROWS_ADD(rows, places) = (struct place_row){job.place, job.wake_ms};
+        }
+    }
+    rows->jobs.count = q->kind == QUERY_WAKING ? kept : 0;
+    rows->steps.count = q->kind == QUERY_STEPS ? rows->steps.count : 0;
+}
+
 /* Whole tables, behind a key. */
 static void read_table(const struct naive *naive, const struct query *q, struct rows *rows)
 {
@@ -300,6 +346,10 @@ void naive_read(const struct naive *naive, const struct query *q, struct rows *r
         break;
     case QUERY_WAKES:
         read_wakes(naive, q, rows);
+        break;
+    case QUERY_STEPS:
+    case QUERY_WAKING:
+        read_waking(naive, q, rows);
         break;
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:

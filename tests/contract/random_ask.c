@@ -71,6 +71,11 @@ struct query random_query(struct rng *rng)
         q.error_code = random_text(rng);
         q.since_ms = random_ms_or_none(rng);
     }
+    if (q.kind == QUERY_STEPS || q.kind == QUERY_WAKING) {
+        q.after_ms = random_ms_or_none(rng);
+        q.until_ms = rng_chance(rng, 1, 2) ? INT64_MAX : random_ms(rng);
+        q.step_ms = 1 + (int64_t)rng_below(rng, 20);
+    }
     if (q.kind >= QUERY_ALL_VERSIONS) { /* somewhere in the middle */
         q.after = q.kind == QUERY_ALL_TRIGGERS ? random_trigger(rng) : rng_below(rng, 3);
         q.id = q.kind == QUERY_ALL_ATTEMPTS ? random_trigger(rng) : random_job(rng);

@@ -215,6 +215,13 @@ static void place_of(struct buf *out, const struct place_row *r)
     number(out, "first wake", r->wake_ms);
 }
 
+static void step(struct buf *out, const struct step_row *r)
+{
+    place(out, &r->place);
+    number(out, "from", r->from_ms);
+    number(out, "wakes", r->count);
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -269,6 +276,7 @@ char *render_rows(const struct rows *rows, enum render_order order)
     LIST(rows, tenants, tenant, as_is, &out);
     LIST(rows, rules, rules, as_is, &out);
     LIST(rows, places, place_of, as_is, &out);
+    LIST(rows, steps, step, as_is, &out);
     for (size_t i = 0; i < sizeof rows->counts / sizeof rows->counts[0]; i++) {
         if (rows->counts[i] != 0) {
             buf_printf(&out, "count of state %zu: %lld\n", i, (long long)rows->counts[i]);

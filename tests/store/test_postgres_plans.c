@@ -21,7 +21,7 @@ static bool is_whole(const char *name)
         "SQL_SETTINGS_ALL", "SQL_TENANTS_ALL", "SQL_LIMITERS_ALL",   "SQL_CIRCUITS_ALL", "SQL_CLAIMS_ALL",
         "SQL_EDGES_ALL",    "SQL_WAITS_ALL",   "SQL_RULES_ALL",      "SQL_STATES_DEAD",  "SQL_TENANT_NUMBER_LAST",
         "SQL_LANE_LAST",    "SQL_LOCKS_END",   "SQL_PLACES_AWAITED", "SQL_FILL_EMPTY",   "SQL_FILL_LEFT",
-        "SQL_MEMBERS",      "SQL_MEMBERS_OLD", "SQL_JOBS_WAKING",
+        "SQL_MEMBERS",      "SQL_MEMBERS_OLD", "SQL_JOBS_WAKING",    "SQL_STEPS",        "SQL_JOBS_COMING",
     };
 
     for (size_t i = 0; i < sizeof wholes / sizeof wholes[0]; i++) {
@@ -169,6 +169,8 @@ static void each_list_has_its_index(void **state)
     } cases[] = {
         {SQL_JOBS_WINDOW, "jobs_wake"},
         {SQL_PLACES_AWAITED, "jobs_wake"},
+        {SQL_STEPS, "Index Only Scan using jobs_wake"},
+        {SQL_JOBS_COMING, "jobs_wake"},
         {SQL_JOBS_RULED, "jobs_rules"},
         {SQL_JOB_IDS_BY_NAME, "jobs_name"},
         {SQL_TRIGGERS_LIVING, "triggers_living"},

@@ -75,6 +75,8 @@ static void each_list_has_its_index(void **state)
         {SQL_PLACE_AWAITED, "SEARCH jobs USING COVERING INDEX jobs_wake (place>?)"},
         {SQL_JOBS_WINDOW, "SEARCH jobs USING INDEX jobs_wake (place=? AND wake_ms>?)"},
         {SQL_JOBS_WINDOW_TIE, "SEARCH jobs USING INDEX jobs_wake (place=? AND wake_ms=? AND rowid>?)"},
+        {SQL_STEPS, "SEARCH jobs USING COVERING INDEX jobs_wake (place=? AND wake_ms>? AND wake_ms<?)"},
+        {SQL_JOBS_COMING, "SEARCH jobs USING INDEX jobs_wake (place=? AND wake_ms>? AND wake_ms<?)"},
         {SQL_JOB_BY_NAME, "SEARCH jobs USING INDEX jobs_name (tenant=? AND name=?)"},
         {SQL_JOBS_AFTER, "SEARCH jobs USING INTEGER PRIMARY KEY (rowid>?)"},
         {SQL_TRIGGERS_LIVING, "SEARCH triggers USING INDEX triggers_living (job=?)"},

@@ -133,6 +133,8 @@ void memory_load(struct memory_disk *disk, const struct load *load, struct rows 
 void memory_read(struct memory_disk *disk, const struct query *query, struct rows *rows);
 /* QUERY_COUNTS of it. */
 void memory_counts(const struct memory_disk *disk, uint64_t job, struct rows *rows);
+/* QUERY_STEPS and QUERY_WAKING of it. */
+void memory_waking(const struct memory_disk *disk, const struct query *query, struct rows *rows);
 /* QUERY_ALL_ and a table's name. */
 void memory_read_table(const struct memory_disk *disk, const struct query *query, struct rows *rows);
 /* Every row goes. */

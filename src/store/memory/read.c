@@ -408,6 +408,10 @@ void memory_read(struct memory_disk *disk, const struct query *query, struct row
     case QUERY_WAKES:
         read_wakes(&page);
         break;
+    case QUERY_STEPS:
+    case QUERY_WAKING:
+        memory_waking(disk, query, rows);
+        break;
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:
     case QUERY_ALL_ATTEMPTS:

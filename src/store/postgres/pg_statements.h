@@ -22,6 +22,19 @@
     "LEFT JOIN LATERAL (SELECT pool, type, priority FROM lanes WHERE shard = " table ".shard "                         \
     "AND number = (" table ".place & 4294967295) OFFSET 0) l ON true"
 
+/* The places in which jobs wait and the first wake of each, as p: nothing lists them, so the index is asked for the
+ * next of them. */
+#define PG_PLACES                                                                                                      \
+    "p AS ((SELECT shard, place, wake_ms FROM jobs WHERE shard = $1::smallint "                                        \
+    "AND wake_ms IS NOT NULL ORDER BY place, wake_ms LIMIT 1) "                                                        \
+    "UNION ALL SELECT q.* FROM p, LATERAL (SELECT shard, place, wake_ms FROM jobs WHERE shard = $1::smallint "         \
+    "AND wake_ms IS NOT NULL AND place > p.place ORDER BY place, wake_ms LIMIT 1) q)"
+
+/* What wakes in one of them between $2 and $3, the first $4. */
+#define PG_WAKING(columns)                                                                                             \
+    "(SELECT " columns " FROM jobs WHERE shard = $1::smallint AND wake_ms IS NOT NULL AND place = p.place "            \
+    "AND wake_ms > $2::bigint AND wake_ms <= $3::bigint ORDER BY wake_ms, id LIMIT $4::bigint)"
+
 /* For each of some keys the rows of a table that meet a condition. */
 #define PG_EACH(keys, columns, table, condition)                                                                       \
     " FROM " keys ", LATERAL (SELECT " columns " FROM " table " WHERE shard = $1::smallint AND " condition " OFFSET "  \
@@ -81,11 +94,7 @@
     X(SQL_RULES_ALL, "SELECT hash, zone, text FROM rules WHERE shard = $1::smallint ORDER BY hash")                    \
     X(SQL_RULES_BY_HASH, "SELECT hash, zone, text FROM rules WHERE shard = $1::smallint AND hash = $2::bigint")        \
     X(SQL_PLACES_AWAITED,                                                                                              \
-      "WITH RECURSIVE p AS ((SELECT shard, place, wake_ms FROM jobs WHERE shard = $1::smallint "                       \
-      "AND wake_ms IS NOT NULL ORDER BY place, wake_ms LIMIT 1) "                                                      \
-      "UNION ALL SELECT q.* FROM p, LATERAL (SELECT shard, place, wake_ms FROM jobs WHERE shard = $1::smallint "       \
-      "AND wake_ms IS NOT NULL AND place > p.place ORDER BY place, wake_ms LIMIT 1) q) "                               \
-      "SELECT " PG_PLACE_COLUMNS ", p.wake_ms FROM p" PG_PLACE_OF("p"))                                                \
+      "WITH RECURSIVE " PG_PLACES " SELECT " PG_PLACE_COLUMNS ", p.wake_ms FROM p" PG_PLACE_OF("p"))                   \
     /* jobs */                                                                                                         \
     X(SQL_JOBS_BY_ID, "SELECT " PG_JOB_COLUMNS PG_EACH(PG_IDS, "*", "jobs", "id = k.id") "j" PG_PLACE_OF("j"))         \
     X(SQL_JOB_IDS_BY_NAME,                                                                                             \
@@ -99,6 +108,14 @@
       "AND tenant = $2::text) | (SELECT number FROM lanes WHERE shard = $1::smallint AND pool = $3::text "             \
       "AND type = $4::text AND priority = $5::bigint)) AND (wake_ms, id) > ($6::bigint, $7::bigint) "                  \
       "ORDER BY wake_ms, id LIMIT $8::bigint) j" PG_PLACE_OF("j") " ORDER BY j.wake_ms, j.id")                         \
+    X(SQL_STEPS, "WITH RECURSIVE " PG_PLACES " SELECT " PG_PLACE_COLUMNS ", w.step, w.count, w.last_ms "               \
+                 "FROM (SELECT * FROM p LIMIT $6::bigint) p LEFT JOIN LATERAL (SELECT "                                \
+                 "wake_ms - (wake_ms % $5::bigint + $5::bigint) % $5::bigint AS step, count(*) AS count, "             \
+                 "max(wake_ms) AS last_ms FROM " PG_WAKING("wake_ms") " i GROUP BY 1) w ON true" PG_PLACE_OF(          \
+                     "p") " ORDER BY p.place, w.step")                                                                 \
+    X(SQL_JOBS_COMING, "WITH RECURSIVE " PG_PLACES " SELECT " PG_JOB_COLUMNS " FROM (SELECT * FROM p LIMIT "           \
+                       "$5::bigint) p, LATERAL " PG_WAKING("*") " j" PG_PLACE_OF("j") " ORDER BY j.place, j.wake_ms, " \
+                                                                                      "j.id")                          \
     X(SQL_JOBS_AFTER, "SELECT " PG_JOB_COLUMNS " FROM (SELECT * FROM jobs WHERE shard = $1::smallint "                 \
                       "AND id > $2::bigint ORDER BY id LIMIT $3::bigint) j" PG_PLACE_OF("j") " ORDER BY j.id")         \
     X(SQL_JOBS_RULED, "SELECT " PG_JOB_COLUMNS " FROM (SELECT * FROM jobs WHERE shard = $1::smallint "                 \

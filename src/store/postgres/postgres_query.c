@@ -245,6 +245,9 @@ enum store_outcome postgres_read_query(struct page *page)
         return postgres_read_named(page);
     case QUERY_WAKES:
         return postgres_read_wakes(page);
+    case QUERY_STEPS:
+    case QUERY_WAKING:
+        return postgres_read_waking(page);
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:
     case QUERY_ALL_ATTEMPTS:

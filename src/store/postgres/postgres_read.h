@@ -45,6 +45,9 @@ enum store_outcome postgres_read_named(struct page *page);
 /* How many wake in a stretch of time. */
 enum store_outcome postgres_read_wakes(struct page *page);
 
+/* What wakes soon, and how much of it. */
+enum store_outcome postgres_read_waking(struct page *page);
+
 /* Triggers: one with all that belongs to it, dead ones. */
 enum store_outcome postgres_read_trigger(struct page *page);
 enum store_outcome postgres_read_dead(struct page *page);

@@ -366,6 +366,12 @@ enum store_outcome postgres_take_rules(struct taking *taking, struct pg_row *row
     return STORE_DONE;
 }
 
+enum store_outcome postgres_take_place(struct taking *taking, struct pg_row *row, struct place *ret_place)
+{
+    take_place(taking, row, ret_place);
+    return judge(taking, row, "jobs", 0);
+}
+
 enum store_outcome postgres_take_awaited(struct taking *taking, struct pg_row *row)
 {
     struct place_row *place = ROWS_ADD(taking->rows, places);

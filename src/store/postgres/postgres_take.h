@@ -52,6 +52,9 @@ taker postgres_take_tenant;
 taker postgres_take_rules;
 taker postgres_take_awaited; /* a place with its first wake */
 
+/* The columns of a place, which more may follow. */
+enum store_outcome postgres_take_place(struct taking *taking, struct pg_row *row, struct place *ret_place);
+
 /* One snapshot for the exchanges that follow: sent with the first of them, and ended with the last or by
  * postgres_take_leave. A reader's single exchange is one without it. */
 void postgres_take_snapshot(struct taking *taking);

@@ -129,6 +129,9 @@ enum store_outcome sqlite_read_query(struct page *page)
         return sqlite_read_named(page);
     case QUERY_WAKES:
         return sqlite_read_wakes(page);
+    case QUERY_STEPS:
+    case QUERY_WAKING:
+        return sqlite_read_waking(page);
     case QUERY_ALL_VERSIONS:
     case QUERY_ALL_TRIGGERS:
     case QUERY_ALL_ATTEMPTS:

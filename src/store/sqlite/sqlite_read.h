@@ -38,6 +38,9 @@ enum store_outcome sqlite_read_named(struct page *page);
 /* How many wake in a stretch of time. */
 enum store_outcome sqlite_read_wakes(struct page *page);
 
+/* What wakes soon, and how much of it. */
+enum store_outcome sqlite_read_waking(struct page *page);
+
 /* Triggers: one with all that belongs to it, a job's, dead ones. */
 enum store_outcome sqlite_read_trigger(struct page *page);
 enum store_outcome sqlite_read_triggers(struct page *page);

@@ -75,6 +75,10 @@
                        "AND wake_ms > ? ORDER BY wake_ms, id LIMIT ?")                                                 \
     X(SQL_JOBS_WINDOW_TIE, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "             \
                            "AND wake_ms = ? AND id > ? ORDER BY id LIMIT ?")                                           \
+    X(SQL_STEPS, "SELECT wake_ms FROM jobs WHERE wake_ms IS NOT NULL AND place = ? AND wake_ms > ? "                   \
+                 "AND wake_ms <= ? ORDER BY wake_ms LIMIT ?")                                                          \
+    X(SQL_JOBS_COMING, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "                 \
+                       "AND wake_ms > ? AND wake_ms <= ? ORDER BY wake_ms, id LIMIT ?")                                \
     X(SQL_JOBS_AFTER, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE id > ? ORDER BY id LIMIT ?")                         \
     X(SQL_JOBS_NAMED, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE tenant = ? AND name IS NOT NULL AND name >= ? "      \
                       "ORDER BY name LIMIT ?")                                                                         \
