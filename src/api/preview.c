@@ -1,4 +1,4 @@
-/* What an expression means: fire times, plain English, warnings. */
+/* What an expression means: fire times, plain English, warnings. The dashboard asks while somebody types. */
 #include <inttypes.h>
 #include <stdio.h>
 
