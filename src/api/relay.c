@@ -1,5 +1,6 @@
 #include "api/relay_inside.h"
 
+#include "api/routes.h"
 #include "base/chrono.h"
 #include "base/mem.h"
 
@@ -182,13 +183,15 @@ static int hops_of(const struct net_request *net)
     return (int)hops;
 }
 
-static bool may_take(struct relay *relay, int hops, struct error *reterr)
+static bool may_take(struct relay *relay, const struct api_request *request, int hops, struct error *reterr)
 {
+    int hops_max = request->match.route->id == API_ROUTE_WORK ? 1 : RELAY_HOPS_MAX; /* rule 2 */
+
     (void)pthread_mutex_lock(&relay->lock);
     bool has_room = relay->count < RELAY_REQUESTS_MAX && !relay->is_stopping;
-    relay->count += has_room && hops < RELAY_HOPS_MAX;
+    relay->count += has_room && hops < hops_max;
     (void)pthread_mutex_unlock(&relay->lock);
-    if (hops >= RELAY_HOPS_MAX) {
+    if (hops >= hops_max) {
         (void)err_set(reterr, ERR_NO_OWNER, "this server does not own the shard, and who sent it here does not either");
         return false;
     }
@@ -203,8 +206,8 @@ void relay_take(struct relay *relay, struct api_request *request)
     int hops = hops_of(request->net);
     struct error error;
 
-    if (!may_take(relay, hops, &error)) {
-        api_problem_failed(request, &error, true);
+    if (!may_take(relay, request, hops, &error)) {
+        api_problem_failed(request, &error, request->call.exchange.report_count == 0); /* or the shard may have them */
         return;
     }
     struct carried *carried = carried_new(relay, request, hops);

@@ -3,7 +3,8 @@
  * Owns:  the requests that it was given, until it answers them or gives them to their handler here.
  * Rules: (1) a request is written anew: method, path, query and the few headers that the contract has; no byte of it is
  *            passed on unread.
- *        (2) a request makes at most RELAY_HOPS_MAX hops; the header Belfry-Hops counts them.
+ *        (2) a request makes at most RELAY_HOPS_MAX hops; the header Belfry-Hops counts them. An exchange makes one:
+ *            carried on, the next owner would know its seq, and refuse it when who sent it here goes there itself.
  *        (3) while nobody owns the shard, or its owner cannot be reached, a request is held for RELAY_HOLD_MS at most.
  *            When this server becomes the owner, what is held goes back to its loop and is handled here.
  *        (4) what may have been applied is not sent again, unless sending it again does no harm: reads, exchanges, and

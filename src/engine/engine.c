@@ -288,7 +288,11 @@ void engine_step(struct engine *engine, const struct event *event, struct effect
         committed(engine, event->batch);
         break;
     case EVENT_DRAIN:
-        workers_drain(engine);
+        engine->is_draining = true;
+        workers_end_waits(engine);
+        break;
+    case EVENT_LEAVE:
+        workers_end_waits(engine);
         break;
     }
     worker_dispatch(engine);

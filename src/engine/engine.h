@@ -166,6 +166,7 @@ enum event_kind {
                       * COMMITTED of a batch that was committed after the load was read */
     EVENT_COMMITTED, /* batch: it and all before it are durable */
     EVENT_DRAIN,     /* from now on nothing is granted, and workers are told */
+    EVENT_LEAVE,     /* another engine goes on: who waits is answered, so that what was reported is not sent twice */
 };
 
 struct event {

@@ -333,11 +333,10 @@ void worker_missed(struct engine *engine, const struct lease *lease)
     }
 }
 
-void workers_drain(struct engine *engine)
+void workers_end_waits(struct engine *engine)
 {
     struct map_node *next;
 
-    engine->is_draining = true;
     for (struct map_node *node = map_first(&engine->workers); node != NULL; node = next) {
         next = map_next(&engine->workers, node);
         worker_wait_over(engine, CONTAINER_OF(node, struct worker, node));

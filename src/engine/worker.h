@@ -34,8 +34,8 @@ void worker_missed(struct engine *engine, const struct lease *lease);
 /* Gives what has become ready to those who wait. */
 void worker_dispatch(struct engine *engine);
 
-/* Everybody who waits is told to go. */
-void workers_drain(struct engine *engine);
+/* Everybody who waits is answered. */
+void workers_end_waits(struct engine *engine);
 
 /* Who there is for a pool and a kind of targets. */
 struct worker_room {

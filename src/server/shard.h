@@ -18,8 +18,8 @@
  *        (7) one that nobody asked for, which the time made, would be refused again and again: the waits before the
  *            engine is made anew get longer, and the view says so until it has served for careful_ms.
  *        (8) a shard that several servers share is left in order: what was decided is committed, then it is anybody's,
- *            and from there on it is only asked who has it. Whom no batch has fails with ERR_NO_OWNER, as does whoever
- *            finds that somebody else took it: the same may be asked there.
+ *            and from there on it is only asked who has it. Exchanges that wait are answered; whom no batch has fails
+ *            with ERR_NO_OWNER, as does whoever finds that somebody else took it: the same may be asked there.
  * See:   engine/engine.h, store/store.h, tests/unit/server/test_shard.c
  */
 #ifndef SERVER_SHARD_H

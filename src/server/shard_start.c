@@ -200,6 +200,7 @@ void shard_take_leave(struct shard *shard)
     shard->view.owner = (struct store_ownership){.is_owned = false};
     pthread_mutex_unlock(&shard->lock);
     shard_publish(shard, SHARD_STANDBY, NULL); /* who comes from now on waits for the next owner */
+    shard_step(shard, (struct event){.kind = EVENT_LEAVE});
 }
 
 void shard_go_on_leaving(struct shard *shard)

@@ -577,6 +577,11 @@ void rig_drain(struct rig *rig)
     run(rig, (struct event){.kind = EVENT_DRAIN});
 }
 
+void rig_leave(struct rig *rig)
+{
+    run(rig, (struct event){.kind = EVENT_LEAVE});
+}
+
 /* ---- what is stored ---- */
 
 const struct rows *rig_dump(struct rig *rig)

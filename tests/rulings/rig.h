@@ -99,6 +99,7 @@ const struct reply *rig_answer(struct rig *rig, uint64_t token);
 void rig_gone(struct rig *rig, uint64_t token);
 /* The server is about to stop. */
 void rig_drain(struct rig *rig);
+void rig_leave(struct rig *rig);
 /* The worker is dead: the rig forgets what it took. */
 void rig_worker_dies(struct rig *rig, const char *worker);
 

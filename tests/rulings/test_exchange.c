@@ -307,6 +307,21 @@ static void cancelling_a_job_ends_the_wait_of_the_worker_that_runs_it(void **sta
     rig_free(rig);
 }
 
+static void who_waits_for_an_engine_that_is_left_is_answered_and_not_told_to_go(void **state)
+{
+    struct rig *rig = story_begin(state);
+
+    make(rig, "{}");
+    const struct grant *grant = given(rig, SEND(rig, .want = 1));
+    uint64_t holder = SEND(rig, .want = 1, .wait_ms = 9000, .holding = {grant});
+
+    rig_leave(rig);
+    assert_false(answered(rig, holder)->is_draining);
+    assert_int_equal(answered(rig, holder)->grant_count, 0);
+    assert_int_equal(answered(rig, holder)->cancel_count, 0);
+    rig_free(rig);
+}
+
 static void a_drain_ends_every_wait_and_nothing_is_given_any_more(void **state)
 {
     struct rig *rig = story_begin(state);
@@ -622,6 +637,7 @@ int main(void)
         STORY(a_cancel_ends_the_wait_of_the_worker_that_holds_it),
         STORY(a_time_out_ends_the_wait_of_the_worker_that_holds_it),
         STORY(cancelling_a_job_ends_the_wait_of_the_worker_that_runs_it),
+        ONCE(who_waits_for_an_engine_that_is_left_is_answered_and_not_told_to_go),
         ONCE(a_drain_ends_every_wait_and_nothing_is_given_any_more),
         ONCE(a_poll_whose_client_has_gone_gets_no_work),
         ONCE(a_client_that_goes_and_comes_back_waits_anew),

@@ -6,7 +6,8 @@
 
 #define ROOMS 16
 
-static const char *const event_words[] = {"tick", "command", "exchange", "gone", "loaded", "committed", "drain"};
+static const char *const event_words[] = {"tick",   "command",   "exchange", "gone",
+                                          "loaded", "committed", "drain",    "leave"};
 static const char *const command_words[] = {"create",   "patch",  "status",  "delete", "run",
                                             "backfill", "replay", "discard", "cancel", "retry",
                                             "settings", "pause",  "resume",  "why",    "accept_clock"};
@@ -97,6 +98,7 @@ void show_event(struct world *world, unsigned node, const struct event *event)
     case EVENT_GONE:
     case EVENT_COMMITTED:
     case EVENT_DRAIN:
+    case EVENT_LEAVE:
         TRACE(world, "node %u: %s token=%llu batch=%llu", node, event_words[event->kind],
               (unsigned long long)event->token, (unsigned long long)event->batch);
         break;
