@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 
+#define ROUND_MS 100
+
 struct str crew_field(struct str attempt, const char *name)
 {
     char mark[64];
@@ -23,11 +25,14 @@ struct str crew_field(struct str attempt, const char *name)
 static void ask(struct crew_worker *worker)
 {
     struct crew *crew = worker->crew;
+    const char *wait = crew->wait != NULL ? crew->wait : "60s";
     struct buf *body = &worker->body;
 
+    worker->is_last = crew->is_ending;
+
     buf_reset(body);
-    buf_printf(body, "{\"worker\":\"%s\",\"seq\":%zu,\"capacity\":1000,\"want\":%zu,\"wait\":\"60s\",\"finished\":[",
-               worker->name, (size_t)worker->seq++, crew->want);
+    buf_printf(body, "{\"worker\":\"%s\",\"seq\":%zu,\"capacity\":1000,\"want\":%zu,\"wait\":\"%s\",\"finished\":[",
+               worker->name, (size_t)worker->seq++, crew->is_ending ? 0 : crew->want, crew->is_ending ? "0s" : wait);
     buf_append_str(body, buf_str(&worker->finished));
     buf_append_text(body, "]}");
     buf_reset(&worker->finished);
@@ -75,6 +80,10 @@ static void answered(struct http_conn *conn, int status, struct str body)
     crew->reported += worker->finished_count;
     worker->finished_count = 0;
     take_attempts(worker, body);
+    if (worker->is_last) {
+        crew->ended++;
+        return;
+    }
     ask(worker);
     if (crew->on_answer != NULL) {
         crew->on_answer(crew);
@@ -83,6 +92,9 @@ static void answered(struct http_conn *conn, int status, struct str body)
 
 void crew_start(struct crew *crew, struct http_client *client, size_t worker_count, size_t want)
 {
+    static size_t crews; /* a worker's name is its own for the whole run: servers outlive crews */
+
+    crews++;
     crew->client = client;
     crew->want = want;
     crew->worker_count = worker_count;
@@ -91,10 +103,18 @@ void crew_start(struct crew *crew, struct http_client *client, size_t worker_cou
         struct crew_worker *worker = &crew->workers[i];
 
         *worker = (struct crew_worker){.crew = crew, .conn = http_connect(client, answered, worker), .seq = 1};
-        (void)snprintf(worker->name, sizeof worker->name, "w-%zu-%p", i, (void *)crew);
+        (void)snprintf(worker->name, sizeof worker->name, "w-%zu-%zu", crews, i);
         buf_init(&worker->finished, HTTP_BYTES_MAX);
         buf_init(&worker->body, HTTP_BYTES_MAX);
         ask(worker);
+    }
+}
+
+void crew_end(struct crew *crew)
+{
+    crew->is_ending = true;
+    while (crew->ended < crew->worker_count) {
+        http_run(crew->client, ROUND_MS);
     }
 }
 

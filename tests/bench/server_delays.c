@@ -124,8 +124,7 @@ static void fired(struct crew *crew, struct str attempt)
     count_lag(crew->user, attempt);
 }
 
-/* So many jobs that fire every second, the first ones spread over the second that begins at from_ms. */
-static void create_recurring(struct http_client *client, const char *tenant, size_t count, int64_t from_ms)
+void create_recurring(struct http_client *client, const char *tenant, size_t count, int64_t from_ms, const char *more)
 {
     struct buf body;
     char text[INSTANT_BYTES];
@@ -134,9 +133,9 @@ static void create_recurring(struct http_client *client, const char *tenant, siz
     buf_append_text(&body, "{\"jobs\":[");
     for (size_t i = 0; i < count; i++) {
         buf_printf(&body,
-                   "%s{\"tenant\":\"%s\",\"every\":\"1s\",\"starts_at\":\"%s\",\"overlap\":\"allow\","
+                   "%s{%s\"tenant\":\"%s\",\"every\":\"1s\",\"starts_at\":\"%s\",\"overlap\":\"allow\","
                    "\"payload\":{\"number\":%zu}}",
-                   i > 0 ? "," : "", tenant, instant_format(from_ms + (int64_t)(i * 1000 / count), text), i);
+                   i > 0 ? "," : "", more, tenant, instant_format(from_ms + (int64_t)(i * 1000 / count), text), i);
     }
     buf_append_text(&body, "]}");
     http_post_and_wait(client, "/v1/jobs/batch", buf_str(&body));
@@ -160,7 +159,7 @@ void part_lag(const struct bench *bench)
     run_start(&run, bench);
     int64_t from_ms = chrono_wall_ms() + AHEAD_MS;
 
-    create_recurring(run.client, "acme", LAG_JOBS, from_ms);
+    create_recurring(run.client, "acme", LAG_JOBS, from_ms, "");
     crew_start(&crew, run.client, LAG_WORKERS, LAG_WANT);
     lags.from_ms = (double)from_ms + 1000;
     run_until(run.client, lags.from_ms);
@@ -243,7 +242,7 @@ static void watch_herd(struct run *run, struct herd *herd, size_t count)
     run_until(run->client, herd->due_ms + BESIDE_MS);
 }
 
-static void measure_herd(const struct bench *bench, size_t count, double goal_s)
+void measure_herd(const struct bench *bench, size_t count, double goal_s)
 {
     struct herd herd = {0};
     struct crew crew = {.on_grant = started, .user = &herd};
@@ -254,7 +253,7 @@ static void measure_herd(const struct bench *bench, size_t count, double goal_s)
     int64_t due_ms = chrono_wall_ms() + HERD_AHEAD_MS + (int64_t)count / HERD_PER_MS;
 
     herd.due_ms = (double)due_ms;
-    create_recurring(run.client, "calm", CALM_JOBS, chrono_wall_ms());
+    create_recurring(run.client, "calm", CALM_JOBS, chrono_wall_ms(), "");
     create_herd(run.client, count, due_ms);
     crew_start(&crew, run.client, HERD_WORKERS, HERD_WANT);
     watch_herd(&run, &herd, count);

@@ -16,7 +16,7 @@
 
 void run_start(struct run *run, const struct bench *bench)
 {
-    *run = (struct run){.bench = bench};
+    *run = (struct run){.bench = bench, .served.store = bench->store};
     served_make_folder(&run->served, bench->below);
     served_start(&run->served, bench->binary);
     run->client = http_client_new(run->served.port, run->served.token);

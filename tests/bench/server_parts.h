@@ -14,6 +14,8 @@ struct bench {
     char binary[PATH_MAX / 2];
     char below[PATH_MAX / 2]; /* where data folders are made */
     double seconds;           /* of each measurement that has no length of its own */
+    size_t times;             /* that what happens once is made to happen */
+    const char *store;        /* of the servers; NULL: SQLite */
 };
 
 /* A server that a part talks to, and what it has used since run_mark. */
@@ -60,10 +62,28 @@ double precise_wall_ms(void);
 /* Milliseconds from an attempt's scheduled_for to now. */
 double attempt_lag_ms(struct str attempt);
 
-/* ---- the parts ---- */
+/* ---- measurements ---- */
+
+/* Jobs are created, claimed and finished in batches, over the run's client. Tells of it. */
+struct lives_plan {
+    const char *name;
+    size_t batch;
+    double goal;
+    double goal_worst; /* 0: none */
+};
+void measure_lives(struct run *run, const struct lives_plan *plan);
+
+/* So many jobs are due at one instant, beside another tenant: a server of its own. Tells of it. */
+void measure_herd(const struct bench *bench, size_t count, double goal_s);
+
+/* So many jobs that fire every second, the first ones spread over the second that begins at from_ms. more: fields of
+ * each, with a comma behind them; or "". */
+void create_recurring(struct http_client *client, const char *tenant, size_t count, int64_t from_ms, const char *more);
 
 /* From sending a create to having its grant, one after the other, with so many workers waiting. Tells of it. */
 void measure_pickups(struct run *run, size_t worker_count, const char *name);
+
+/* ---- the parts of bench_server ---- */
 
 void part_lifecycle(const struct bench *bench);
 void part_create(const struct bench *bench);

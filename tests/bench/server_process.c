@@ -15,6 +15,8 @@
 
 #define LINE_BYTES 1024
 #define FOLDERS_OPEN_MAX 16
+/* All servers of a store have one. */
+#define SHARED_TOKEN "bf_the-token-of-all-servers-of-a-bench"
 
 static void give_up(const char *what)
 {
@@ -60,6 +62,10 @@ static FILE *open_in_folder(const struct served *served, const char *name)
 
 static void read_token(struct served *served)
 {
+    if (served->store != NULL) {
+        (void)snprintf(served->token, sizeof served->token, "%s", SHARED_TOKEN);
+        return;
+    }
     FILE *file = open_in_folder(served, "token");
 
     if (fgets(served->token, sizeof served->token, file) == NULL) {
@@ -93,6 +99,11 @@ static void become_server(const struct served *served, const char *binary, int o
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (log_fd < 0 || dup2(out_fd, STDOUT_FILENO) < 0 || dup2(log_fd, STDERR_FILENO) < 0) {
         _exit(127);
+    }
+    if (served->store != NULL) {
+        (void)setenv("BELFRY_TOKEN", SHARED_TOKEN, 1);
+        (void)execl(binary, binary, "server", "--listen", "127.0.0.1:0", "--data", served->folder, "--store",
+                    served->store, NULL);
     }
     (void)execl(binary, binary, "server", "--listen", "127.0.0.1:0", "--data", served->folder, NULL);
     _exit(127);
@@ -139,11 +150,27 @@ void served_start(struct served *served, const char *binary)
     read_token(served);
 }
 
+void served_end(const struct served *served)
+{
+    (void)kill(served->pid, SIGTERM);
+}
+
+void served_kill(const struct served *served)
+{
+    (void)kill(served->pid, SIGKILL);
+    (void)waitpid(served->pid, NULL, 0);
+}
+
 void served_stop(struct served *served)
+{
+    served_end(served);
+    served_wait(served);
+}
+
+void served_wait(const struct served *served)
 {
     int status;
 
-    (void)kill(served->pid, SIGTERM);
     if (waitpid(served->pid, &status, 0) != served->pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         show_log(served);
         (void)fprintf(stderr, "bench_server: the server did not end as it should\n");

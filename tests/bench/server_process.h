@@ -16,6 +16,7 @@
 struct served {
     pid_t pid;
     uint16_t port;
+    const char *store;              /* borrowed; NULL: SQLite in its folder */
     double ready_s;                 /* from its start to its ready line */
     char folder[PATH_MAX / 2];      /* its data */
     char token[SERVED_TOKEN_BYTES]; /* NUL-terminated */
@@ -36,6 +37,12 @@ void served_start(struct served *served, const char *binary);
 
 /* With SIGTERM; returns when it has ended. */
 void served_stop(struct served *served);
+/* The two halves of that. */
+void served_end(const struct served *served);
+void served_wait(const struct served *served);
+
+/* With SIGKILL. */
+void served_kill(const struct served *served);
 
 struct usage served_usage(const struct served *served);
 struct usage own_usage(void);
