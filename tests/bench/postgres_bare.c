@@ -8,49 +8,31 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/postgres/pg_array.h"
+#include "store/postgres/pg_rows.h"
 #include "store/postgres/pg_statements.h"
 #include "store_work.h"
 
-#define PARAMS_MAX 40
+#define PARAMS_MAX 8
 #define LEASE_MS 10000
 /* What a claim takes in store/claims_pack.h, and the beginning with one worker. */
 #define CLAIM_BYTES 45
 #define CLAIMS_HEAD_BYTES 34
 
-/* Columns; all but the last two are the same in every batch. */
-enum column {
-    PLACES,
-    VERSIONS,
-    STATES,
-    INSTANTS,
-    LATER,
-    DEFS,
-    WORKERS,
-    CLAIMS,
-    NONE_2,
-    NONE_4,
-    NONE_8,
-    NONE_TEXT,
-    COUNT, /* not arrays: how many rows are to be met */
-    ONE,
-    IDS,
-    CLAIMS_ID,
-    COLUMNS
-};
-
-static const enum pg_type types[COLUMNS] = {
-    [PLACES] = PG_INT8, [VERSIONS] = PG_INT4, [STATES] = PG_INT2,  [INSTANTS] = PG_INT8,
-    [LATER] = PG_INT8,  [DEFS] = PG_TEXT,     [WORKERS] = PG_TEXT, [CLAIMS] = PG_BYTEA,
-    [NONE_2] = PG_INT2, [NONE_4] = PG_INT4,   [NONE_8] = PG_INT8,  [NONE_TEXT] = PG_TEXT,
-    [COUNT] = PG_INT8,  [ONE] = PG_INT8,      [IDS] = PG_INT8,     [CLAIMS_ID] = PG_INT8,
-};
+/* In the bytes of pg_rows.h: the array's head; a row's, and its first column's. */
+#define ROWS_HEAD_BYTES 20
+#define ID_AT 16
+/* From one column of 8 bytes to the next. */
+#define NEXT_ID_BYTES 16
 
 struct bare {
     PGconn *pq;
     uint32_t shard;
     size_t count;
-    struct pg_array columns[COLUMNS];
+    /* Made once: only ids differ from batch to batch. */
+    struct pg_rows rows[PG_ROW_TYPES];
+    uint32_t oids[PG_ROW_TYPES];
+    struct pg_array claims;
+    struct pg_array claims_id;
     size_t sent;
 };
 
@@ -178,21 +160,73 @@ static void take_shard(struct bare *bare)
     run(bare, sql);
 }
 
-static void fill_columns(struct bare *bare)
+static void learn_types(struct bare *bare)
+{
+#define X(name, text) ", '" text "'::regtype::oid"
+    PGresult *answer = PQexec(bare->pq, "SELECT 0" PG_ROW_TABLE(X));
+#undef X
+
+    want(bare, PQresultStatus(answer) == PGRES_TUPLES_OK);
+    for (int i = 0; i < PG_ROW_TYPES; i++) {
+        bare->oids[i] = (uint32_t)strtoul(PQgetvalue(answer, 0, i + 1), NULL, 10);
+    }
+    PQclear(answer);
+}
+
+/* A row by its columns: p: the place; i: the id; 1: one; n: now; l: later; s: succeeded; d: the definition; w: the
+ * worker; -: NULL. */
+static void put_row(struct pg_rows *rows, const char *columns, uint64_t number)
+{
+    pg_rows_begin(rows);
+    for (const char *at = columns; *at != '\0'; at++) {
+        switch (*at) {
+        case 'i':
+            pg_rows_key(rows, 0);
+            break;
+        case 'p':
+            pg_rows_key(rows, (int64_t)((1 + number % 4) << 32 | (1 + number / 4 % 4)));
+            break;
+        case '1':
+            pg_rows_key(rows, 1);
+            break;
+        case 's':
+            pg_rows_key(rows, TRIGGER_SUCCEEDED);
+            break;
+        case 'n':
+            pg_rows_key(rows, WORK_NOW_MS);
+            break;
+        case 'l':
+            pg_rows_key(rows, WORK_NOW_MS + 2);
+            break;
+        case 'd':
+            pg_rows_text(rows, work_def);
+            break;
+        case 'w':
+            pg_rows_text(rows, work_worker);
+            break;
+        default:
+            pg_rows_text_opt(rows, (struct str){0});
+        }
+    }
+    pg_rows_end(rows);
+}
+
+static void make_rows(struct bare *bare)
 {
     const size_t bytes = CLAIMS_HEAD_BYTES + bare->count * CLAIM_BYTES;
     char *claims = mem_zalloc(bytes);
 
+    pg_rows_init(&bare->rows[PG_ROW_JOB_NEW], "882488888888tt8");
+    pg_rows_init(&bare->rows[PG_ROW_JOB_CHANGE], "88248888888t8");
+    pg_rows_init(&bare->rows[PG_ROW_TRIGGER_NEW], "88822488444448888t4288ttttt28");
     for (uint64_t i = 0; i < bare->count; i++) {
-        pg_array_key(&bare->columns[PLACES], (int64_t)((1 + i % 4) << 32 | (1 + i / 4 % 4)));
-        pg_array_key(&bare->columns[VERSIONS], 1);
-        pg_array_key(&bare->columns[STATES], TRIGGER_SUCCEEDED);
-        pg_array_key(&bare->columns[INSTANTS], WORK_NOW_MS);
-        pg_array_key(&bare->columns[LATER], WORK_NOW_MS + 2);
-        pg_array_text(&bare->columns[DEFS], work_def);
-        pg_array_text(&bare->columns[WORKERS], work_worker);
+        put_row(&bare->rows[PG_ROW_JOB_NEW], "ip-1nn---nnn-d-", i);
+        put_row(&bare->rows[PG_ROW_JOB_CHANGE], "ips1----1nl--", i);
+        put_row(&bare->rows[PG_ROW_TRIGGER_NEW], "iip-s1nn1------nl-1snlw------", i);
     }
-    pg_array_text(&bare->columns[CLAIMS], (struct str){claims, bytes});
+    pg_array_init(&bare->claims_id, PG_INT8);
+    pg_array_init(&bare->claims, PG_BYTEA);
+    pg_array_text(&bare->claims, (struct str){claims, bytes});
     mem_free(claims);
 }
 
@@ -207,34 +241,24 @@ struct bare *bare_open(const char *url, uint32_t shard, size_t count)
     run(bare, settings);
     take_shard(bare);
     prepare(bare);
-    for (size_t i = 0; i < COLUMNS; i++) {
-        pg_array_init(&bare->columns[i], types[i]);
-    }
-    fill_columns(bare);
+    learn_types(bare);
+    make_rows(bare);
     want(bare, PQenterPipelineMode(bare->pq) == 1);
     return bare;
 }
 
 void bare_close(struct bare *bare)
 {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        pg_array_done(&bare->columns[i]);
+    for (size_t i = 0; i < PG_ROW_TYPES; i++) {
+        pg_rows_done(&bare->rows[i]);
     }
+    pg_array_done(&bare->claims);
+    pg_array_done(&bare->claims_id);
     PQfinish(bare->pq);
     mem_free(bare);
 }
 
 /* ---- a batch ---- */
-
-static void number_ids(struct bare *bare, uint64_t k)
-{
-    pg_array_reset(&bare->columns[IDS]);
-    for (uint64_t i = k * bare->count; i < (k + 1) * bare->count; i++) {
-        pg_array_id(&bare->columns[IDS], work_id(i));
-    }
-    pg_array_reset(&bare->columns[CLAIMS_ID]);
-    pg_array_id(&bare->columns[CLAIMS_ID], k * bare->count + 1);
-}
 
 static void begin(struct bare *bare, uint64_t number)
 {
@@ -252,50 +276,74 @@ static void begin(struct bare *bare, uint64_t number)
     send(bare, SQL_ADVANCE, &params);
 }
 
-/* The shard, and columns. */
-static void send_columns(struct bare *bare, enum pg_statement statement, const enum column *columns, size_t count)
+/* The k-th batch's ids into the first columns of all rows, which are of one length. */
+static void number_rows(struct bare *bare, enum pg_row_type type, uint64_t k, size_t columns)
 {
-    struct params params = {0};
+    struct pg_rows *rows = &bare->rows[type];
+    const size_t row_bytes = (rows->bytes.len - ROWS_HEAD_BYTES) / bare->count;
 
-    put_shard(&params, bare);
-    for (size_t i = 0; i < count; i++) {
-        if (columns[i] == COUNT || columns[i] == ONE) {
-            put_number(&params, columns[i] == ONE ? 1 : (int64_t)bare->count);
-        } else {
-            struct str bytes = pg_array_bytes(&bare->columns[columns[i]]);
+    for (size_t i = 0; i < bare->count; i++) {
+        const uint64_t big = htobe64(work_id(k * bare->count + i));
+        char *at = rows->bytes.data + ROWS_HEAD_BYTES + i * row_bytes + ID_AT;
 
-            put(&params, bytes.ptr, bytes.len);
+        for (size_t j = 0; j < columns; j++) {
+            memcpy(at + j * NEXT_ID_BYTES, &big, sizeof big);
         }
     }
+}
+
+static void send_rows(struct bare *bare, enum pg_statement statement, enum pg_row_type type, bool is_counted)
+{
+    struct params params = {0};
+    struct str bytes = pg_rows_bytes(&bare->rows[type], bare->oids[type]);
+
+    put_shard(&params, bare);
+    if (is_counted) {
+        put_number(&params, (int64_t)bare->count);
+    }
+    put(&params, bytes.ptr, bytes.len);
     send(bare, statement, &params);
 }
 
-#define SEND(bare, statement, ...)                                                                                     \
-    send_columns(bare, statement, (const enum column[]){__VA_ARGS__},                                                  \
-                 sizeof((const enum column[]){__VA_ARGS__}) / sizeof(enum column))
-
 static void create_all(struct bare *bare, uint64_t k)
 {
-    number_ids(bare, k);
-    SEND(bare, SQL_JOB_INSERT, IDS, PLACES, NONE_2, VERSIONS, INSTANTS, INSTANTS, NONE_8, NONE_8, NONE_8, INSTANTS,
-         INSTANTS, INSTANTS, NONE_TEXT, DEFS, NONE_8);
+    number_rows(bare, PG_ROW_JOB_NEW, k, 1);
+    send_rows(bare, SQL_JOB_INSERT, PG_ROW_JOB_NEW, false);
+}
+
+/* Claims go by the first job's number. */
+static struct str claims_id(struct bare *bare, uint64_t k)
+{
+    pg_array_reset(&bare->claims_id);
+    pg_array_id(&bare->claims_id, k * bare->count + 1);
+    return pg_array_bytes(&bare->claims_id);
 }
 
 static void claim_all(struct bare *bare, uint64_t k)
 {
-    number_ids(bare, k);
-    SEND(bare, SQL_CLAIMS_INSERT, CLAIMS_ID, CLAIMS);
+    struct params params = {0};
+    struct str id = claims_id(bare, k);
+    struct str claims = pg_array_bytes(&bare->claims);
+
+    put_shard(&params, bare);
+    put(&params, id.ptr, id.len);
+    put(&params, claims.ptr, claims.len);
+    send(bare, SQL_CLAIMS_INSERT, &params);
 }
 
 static void finish_all(struct bare *bare, uint64_t k)
 {
-    number_ids(bare, k);
-    SEND(bare, SQL_JOB_UPDATE, COUNT, IDS, PLACES, STATES, VERSIONS, NONE_8, NONE_8, NONE_8, NONE_8, INSTANTS, INSTANTS,
-         LATER, NONE_TEXT, NONE_8);
-    SEND(bare, SQL_TRIGGER_INSERT, IDS, IDS, PLACES, NONE_2, STATES, VERSIONS, INSTANTS, INSTANTS, VERSIONS, NONE_4,
-         NONE_4, NONE_4, NONE_4, NONE_8, NONE_8, INSTANTS, LATER, NONE_TEXT, VERSIONS, STATES, INSTANTS, LATER, WORKERS,
-         NONE_TEXT, NONE_TEXT, NONE_TEXT, NONE_TEXT, NONE_2, NONE_8);
-    SEND(bare, SQL_CLAIMS_DELETE, ONE, CLAIMS_ID);
+    struct params params = {0};
+    struct str id = claims_id(bare, k);
+
+    number_rows(bare, PG_ROW_JOB_CHANGE, k, 1);
+    send_rows(bare, SQL_JOB_UPDATE, PG_ROW_JOB_CHANGE, true);
+    number_rows(bare, PG_ROW_TRIGGER_NEW, k, 2);
+    send_rows(bare, SQL_TRIGGER_INSERT, PG_ROW_TRIGGER_NEW, false);
+    put_shard(&params, bare);
+    put_number(&params, 1);
+    put(&params, id.ptr, id.len);
+    send(bare, SQL_CLAIMS_DELETE, &params);
 }
 
 static void end(struct bare *bare, uint64_t number)

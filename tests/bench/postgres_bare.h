@@ -1,8 +1,8 @@
 /* postgres_bare: the same lifecycles by the same statements, straight through libpq: what the store could reach at
  * best.
  *
- * No operations, no guards of ours, no names, no claims to pack: columns that are alike in every batch are made once,
- * and a batch is one pipeline of prepared statements.
+ * No operations, no guards of ours, no names, no claims to pack: rows are made once and only their ids change, and a
+ * batch is one pipeline of prepared statements.
  */
 #ifndef TESTS_BENCH_POSTGRES_BARE_H
 #define TESTS_BENCH_POSTGRES_BARE_H

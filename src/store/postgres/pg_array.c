@@ -18,6 +18,32 @@ static const struct {
     [PG_INT2] = {21, 2}, [PG_INT4] = {23, 4}, [PG_INT8] = {20, 8}, [PG_TEXT] = {25, 0}, [PG_BYTEA] = {17, 0},
 };
 
+enum pg_type pg_type_of(char letter)
+{
+    switch (letter) {
+    case '2':
+        return PG_INT2;
+    case '4':
+        return PG_INT4;
+    case '8':
+        return PG_INT8;
+    case 't':
+        return PG_TEXT;
+    default:
+        return PG_BYTEA;
+    }
+}
+
+uint32_t pg_type_oid(enum pg_type type)
+{
+    return types[type].oid;
+}
+
+uint32_t pg_type_bytes(enum pg_type type)
+{
+    return types[type].bytes;
+}
+
 void pg_array_init(struct pg_array *array, enum pg_type type)
 {
     *array = (struct pg_array){.type = type};

@@ -16,6 +16,13 @@
 
 enum pg_type { PG_INT2, PG_INT4, PG_INT8, PG_TEXT, PG_BYTEA };
 
+/* 2, 4, 8: integers of so many bytes; t: text; b: bytes. */
+enum pg_type pg_type_of(char letter);
+
+/* PostgreSQL's number of the type; bytes of a value, 0 where they differ. */
+uint32_t pg_type_oid(enum pg_type type);
+uint32_t pg_type_bytes(enum pg_type type);
+
 struct pg_array {
     enum pg_type type;
     struct buf bytes;

@@ -28,6 +28,7 @@
 
 #include "base/err.h"
 #include "base/rng.h"
+#include "store/postgres/pg_rows.h"
 #include "store/postgres/pg_statements.h"
 #include "store/store.h"
 
@@ -47,7 +48,8 @@ struct pg_conn {
     int64_t statement_ms; /* how long a statement may take */
     uint64_t session;     /* counts the sessions there were; 0: none yet */
     char backend_start[40];
-    size_t host; /* of the URL's, the one that was good last */
+    uint32_t row_oids[PG_ROW_TYPES]; /* of the types in pg_rows.h; a writer's session has them */
+    size_t host;                     /* of the URL's, the one that was good last */
 
     int64_t deadline_mono_ms;
     PGresult *answer;
@@ -97,6 +99,7 @@ void pg_int8(struct pg_call *call, int64_t value);
 void pg_id(struct pg_call *call, uint64_t value);
 void pg_text(struct pg_call *call, struct str text); /* holds until pg_send */
 void pg_array(struct pg_call *call, struct pg_array *array);
+void pg_rows(struct pg_call *call, struct pg_rows *rows, enum pg_row_type type);
 
 /* Sends it, some time before pg_sync ends. */
 void pg_send(struct pg_call *call);

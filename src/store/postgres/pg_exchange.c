@@ -62,6 +62,13 @@ void pg_array(struct pg_call *call, struct pg_array *array)
     put(call, bytes.ptr, bytes.len);
 }
 
+void pg_rows(struct pg_call *call, struct pg_rows *rows, enum pg_row_type type)
+{
+    struct str bytes = pg_rows_bytes(rows, call->conn->row_oids[type]);
+
+    put(call, bytes.ptr, bytes.len);
+}
+
 void pg_send(struct pg_call *call)
 {
     struct pg_conn *conn = call->conn;

@@ -174,6 +174,22 @@ static bool is_for(enum pg_role role, int statement)
     return role == PG_WRITER ? statement < SQL_MEMBER_SAY : statement < SQL_READ_STATEMENTS;
 }
 
+/* The numbers of the types that rows are sent as. */
+static enum store_outcome learn_types(struct pg_conn *conn)
+{
+#define X(name, text) ", '" text "'::regtype::oid"
+    const PGresult *answer = pg_simple(conn, "SELECT 0" PG_ROW_TABLE(X));
+#undef X
+
+    if (answer == NULL) {
+        return conn->outcome;
+    }
+    for (int i = 0; i < PG_ROW_TYPES; i++) {
+        conn->row_oids[i] = (uint32_t)strtoul(PQgetvalue(answer, 0, i + 1), NULL, 10);
+    }
+    return STORE_DONE;
+}
+
 /* All of them at once, so that a table that is not as it should be shows now. */
 static enum store_outcome prepare(struct pg_conn *conn)
 {
@@ -207,6 +223,9 @@ enum store_outcome pg_session_begin(struct pg_conn *conn)
 
     if (outcome == STORE_DONE && conn->role != PG_ADMIN) {
         outcome = postgres_schema_check(conn);
+        if (outcome == STORE_DONE && conn->role == PG_WRITER) {
+            outcome = learn_types(conn);
+        }
         if (outcome == STORE_DONE) {
             outcome = prepare(conn);
         }

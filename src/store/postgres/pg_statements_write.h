@@ -1,10 +1,10 @@
 /* pg_statements_write: the SQL that changes rows, and what only an owner asks.
  *
  * Rules: (1) a statement takes a whole run of equal operations: an array for each column (pg_array.h), in the order of
- *            the columns here. Elements that are NULL where the column is not are the column's zero.
- *        (2) INSERT relies on keys being unique; UPDATE and DELETE count what they met, and belfry.want ends the
- *            transaction where that is not all (rule 2 of model/batch.h).
- * See:   rule 1 of pg_statements.h
+ *            the columns here, or where it runs for every job an array of rows (pg_rows.h). Elements that are NULL
+ * where the column is not are the column's zero. (2) INSERT relies on keys being unique; UPDATE and DELETE count what
+ * they met, and belfry.want ends the transaction where that is not all (rule 2 of model/batch.h). See:   rule 1 of
+ * pg_statements.h
  */
 #ifndef STORE_POSTGRES_PG_STATEMENTS_WRITE_H
 #define STORE_POSTGRES_PG_STATEMENTS_WRITE_H
@@ -123,22 +123,14 @@
       "SELECT $1::smallint, u.id, u.place, coalesce(u.status, 0::smallint), coalesce(u.version, 0), u.cursor_ms, "     \
       "u.wake_ms, u.held_to_ms, u.missed_to_ms, coalesce(u.fired, 0), u.anchor_ms, u.created_ms, u.updated_ms, "       \
       "u.name, u.def, coalesce(u.rules, 0) "                                                                           \
-      "FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::bigint[], $7::bigint[], $8::bigint[], "  \
-      "$9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[], "           \
-      "$16::bigint[]) u(id, place, status, version, cursor_ms, wake_ms, held_to_ms, missed_to_ms, fired, anchor_ms, "  \
-      "created_ms, updated_ms, name, def, rules)")                                                                     \
+      "FROM unnest($2::job_new[]) u")                                                                                  \
     X(SQL_JOB_UPDATE,                                                                                                  \
       "WITH w AS (UPDATE jobs j SET place = (j.place & -4294967296) | (v.place & 4294967295), "                        \
       "status = coalesce(v.status, 0::smallint), version = coalesce(v.version, 0), cursor_ms = v.cursor_ms, "          \
       "wake_ms = v.wake_ms, held_to_ms = v.held_to_ms, missed_to_ms = v.missed_to_ms, fired = coalesce(v.fired, 0), "  \
       "anchor_ms = v.anchor_ms, updated_ms = v.updated_ms, def = coalesce(v.def, j.def), "                             \
       "rules = CASE WHEN v.def IS NULL THEN j.rules ELSE coalesce(v.rules, 0) END "                                    \
-      "FROM " PG_FOUND("unnest($3::bigint[], $4::bigint[], $5::smallint[], $6::int[], $7::bigint[], $8::bigint[], "    \
-                       "$9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], "       \
-                       "$15::bigint[])",                                                                               \
-                       "(id, place, status, version, cursor_ms, wake_ms, held_to_ms, missed_to_ms, "                   \
-                       "fired, anchor_ms, updated_ms, def, rules)",                                                    \
-                       "jobs",                                                                                         \
+      "FROM " PG_FOUND("unnest($3::job_change[])", "", "jobs",                                                         \
                        "id = u.id") " WHERE j.ctid = v.at RETURNING 1) SELECT want($2::bigint, count(*)) FROM w")      \
     X(SQL_JOB_DELETE, PG_DELETE("unnest($3::bigint[])", "(id)", "jobs", "id = u.id"))                                  \
     X(SQL_VERSION_INSERT,                                                                                              \
@@ -158,14 +150,7 @@
       "coalesce(u.root, 0), u.created_ms, u.ended_ms, u.reason, coalesce(u.last_number, 0), "                          \
       "coalesce(u.last_state, 0::smallint), u.last_started_ms, u.last_ended_ms, u.last_worker, u.last_error_code, "    \
       "u.last_error_message, u.last_result, u.payload, coalesce(u.target, 0::smallint), coalesce(u.replayed_by, 0) "   \
-      "FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::smallint[], $7::int[], "              \
-      "$8::bigint[], $9::bigint[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::bigint[], "        \
-      "$16::bigint[], $17::bigint[], $18::bigint[], $19::text[], $20::int[], $21::smallint[], $22::bigint[], "         \
-      "$23::bigint[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::smallint[], "              \
-      "$30::bigint[]) u(id, job, place, kind, state, version, scheduled_ms, due_ms, attempts, failures, lost_run, "    \
-      "released_run, replays, replay_of, root, created_ms, ended_ms, reason, last_number, last_state, "                \
-      "last_started_ms, last_ended_ms, last_worker, last_error_code, last_error_message, last_result, payload, "       \
-      "target, replayed_by)")                                                                                          \
+      "FROM unnest($2::trigger_new[]) u")                                                                              \
     X(SQL_TRIGGER_UPDATE,                                                                                              \
       "WITH w AS (UPDATE triggers t SET place = v.place, state = coalesce(v.state, 0::smallint), "                     \
       "version = coalesce(v.version, 0), scheduled_ms = v.scheduled_ms, due_ms = v.due_ms, "                           \

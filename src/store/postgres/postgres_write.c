@@ -45,15 +45,19 @@ static const struct shape {
     enum family family;
     enum pg_statement statement;
     bool is_counted;     /* the number of rows is $2, and must be met */
-    const char *columns; /* 2, 4, 8: integers of so many bytes; t: text; b: bytes */
+    const char *columns; /* pg_type_of */
     row_putter *put;
     uint32_t after_all;
     uint32_t after_same;
+    bool is_rows; /* sent as rows of row_type, and not as columns */
+    enum pg_row_type row_type;
 } shapes[] = {
     {OP_JOB_DELETE, FAMILY_JOBS, SQL_JOB_DELETE, true, "8", postgres_put_id, BIT(OP_JOB_UPDATE) | BIT(OP_JOB_INSERT),
      0},
-    {OP_JOB_UPDATE, FAMILY_JOBS, SQL_JOB_UPDATE, true, "88248888888t8", postgres_put_job_update, 0, 0},
-    {OP_JOB_INSERT, FAMILY_JOBS, SQL_JOB_INSERT, false, "882488888888tt8", postgres_put_job_insert, 0, 0},
+    {OP_JOB_UPDATE, FAMILY_JOBS, SQL_JOB_UPDATE, true, "88248888888t8", postgres_put_job_update, 0, 0, true,
+     PG_ROW_JOB_CHANGE},
+    {OP_JOB_INSERT, FAMILY_JOBS, SQL_JOB_INSERT, false, "882488888888tt8", postgres_put_job_insert, 0, 0, true,
+     PG_ROW_JOB_NEW},
 
     {OP_TRIGGER_DELETE, FAMILY_TRIGGERS, SQL_TRIGGER_DELETE, true, "8", postgres_put_id,
      BIT(OP_ATTEMPT_DELETE) | BIT(OP_TRIGGER_REPLAYED) | BIT(OP_TRIGGER_UPDATE) | BIT(OP_TRIGGER_INSERT) |
@@ -67,7 +71,7 @@ static const struct shape {
     {OP_TRIGGER_UPDATE, FAMILY_TRIGGERS, SQL_TRIGGER_UPDATE, true, "88248844444888t4288tttt28",
      postgres_put_trigger_update, 0, BIT(OP_TRIGGER_INSERT)},
     {OP_TRIGGER_INSERT, FAMILY_TRIGGERS, SQL_TRIGGER_INSERT, false, "88822488444448888t4288ttttt28",
-     postgres_put_trigger_insert, 0, 0},
+     postgres_put_trigger_insert, 0, 0, true, PG_ROW_TRIGGER_NEW},
     {OP_ATTEMPT_INSERT, FAMILY_TRIGGERS, SQL_ATTEMPT_INSERT, false, "88288tttt", postgres_put_attempt_insert, 0, 0},
 
     {OP_CLAIMS_DELETE, FAMILY_CLAIMS, SQL_CLAIMS_DELETE, true, "8", postgres_put_id, 0, BIT(OP_CLAIMS_INSERT)},
@@ -93,8 +97,9 @@ static const struct shape {
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 
 struct group {
-    struct pg_array columns[COLUMNS_MAX];
+    struct pg_array columns[COLUMNS_MAX]; /* or, where the shape says so: */
     size_t column_count;
+    struct pg_rows as_rows;
     size_t rows;
     struct ids keys; /* of its operations, where another one may ask */
 };
@@ -111,22 +116,6 @@ struct writer {
 
 /* ---- life ---- */
 
-static enum pg_type type_of(char letter)
-{
-    switch (letter) {
-    case '2':
-        return PG_INT2;
-    case '4':
-        return PG_INT4;
-    case '8':
-        return PG_INT8;
-    case 't':
-        return PG_TEXT;
-    default:
-        return PG_BYTEA;
-    }
-}
-
 struct writer *postgres_writer_new(void)
 {
     struct writer *writer = mem_zalloc(sizeof *writer);
@@ -139,9 +128,10 @@ struct writer *postgres_writer_new(void)
     for (size_t i = 0; i < SHAPES; i++) {
         struct group *group = &writer->groups[i];
 
-        for (const char *letter = shapes[i].columns; *letter != '\0'; letter++) {
+        pg_rows_init(&group->as_rows, shapes[i].columns);
+        for (const char *letter = shapes[i].columns; *letter != '\0' && !shapes[i].is_rows; letter++) {
             assert(group->column_count < COLUMNS_MAX);
-            pg_array_init(&group->columns[group->column_count++], type_of(*letter));
+            pg_array_init(&group->columns[group->column_count++], pg_type_of(*letter));
         }
         writer->shape_of[shapes[i].kind] = i;
         writer->asked |= shapes[i].after_same;
@@ -155,6 +145,7 @@ void postgres_writer_free(struct writer *writer)
         for (size_t j = 0; j < writer->groups[i].column_count; j++) {
             pg_array_done(&writer->groups[i].columns[j]);
         }
+        pg_rows_done(&writer->groups[i].as_rows);
         ids_done(&writer->groups[i].keys);
     }
     buf_done(&writer->packed);
@@ -168,6 +159,7 @@ static void reset(struct group *group)
     for (size_t i = 0; i < group->column_count; i++) {
         pg_array_reset(&group->columns[i]);
     }
+    pg_rows_reset(&group->as_rows);
     ids_done(&group->keys);
     group->rows = 0;
 }
@@ -196,6 +188,9 @@ static void send_group(struct postgres_store *store, size_t at)
     pg_int2(&call, store->shard);
     if (shapes[at].is_counted) {
         pg_int8(&call, (int64_t)group->rows);
+    }
+    if (shapes[at].is_rows) {
+        pg_rows(&call, &group->as_rows, shapes[at].row_type);
     }
     for (size_t i = 0; i < group->column_count; i++) {
         pg_array(&call, &group->columns[i]);
@@ -252,7 +247,7 @@ static bool must_follow(const struct writer *writer, const struct shape *shape, 
 
 static size_t bytes_of(const struct group *group)
 {
-    size_t bytes = 0;
+    size_t bytes = group->as_rows.bytes.len;
 
     for (size_t i = 0; i < group->column_count; i++) {
         bytes += group->columns[i].bytes.len;
@@ -287,12 +282,18 @@ static bool gather(struct postgres_store *store, const struct op *op, struct err
     if ((shape->after_all | shape->after_same) != 0 && must_follow(writer, shape, key)) {
         send_family(store, shape->family);
     }
-    struct columns columns = {group->columns, &store->names, &writer->packed};
+    struct columns columns = {group->columns, shape->is_rows ? &group->as_rows : NULL, &store->names, &writer->packed};
 
+    if (shape->is_rows) {
+        pg_rows_begin(&group->as_rows);
+    }
     if (!shape->put(&columns, op, reterr)) {
         return false;
     }
     assert(columns.next == group->columns + group->column_count);
+    if (shape->is_rows) {
+        pg_rows_end(&group->as_rows);
+    }
     if ((writer->asked & BIT(op->kind)) != 0) {
         (void)ids_add(&group->keys, key);
     }

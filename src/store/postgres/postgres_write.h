@@ -29,7 +29,8 @@ void postgres_write_blame(const struct postgres_store *store, const struct batch
 /* ---- for postgres_write.c alone: a row into the columns of its group ---- */
 
 struct columns {
-    struct pg_array *next; /* the column that comes next */
+    struct pg_array *next; /* the column that comes next; */
+    struct pg_rows *rows;  /* or, where this is not NULL, all of them */
     struct names *names;
     struct buf *packed; /* scratch */
 };

@@ -7,37 +7,57 @@
 
 static void put_key(struct columns *c, int64_t value)
 {
-    pg_array_key(c->next++, value);
+    if (c->rows != NULL) {
+        pg_rows_key(c->rows, value);
+    } else {
+        pg_array_key(c->next++, value);
+    }
 }
 
 static void put_key_id(struct columns *c, uint64_t id)
 {
-    pg_array_id(c->next++, id);
+    put_key(c, (int64_t)id);
 }
 
 static void put_int(struct columns *c, int64_t value)
 {
-    pg_array_int(c->next++, value);
+    if (c->rows != NULL) {
+        pg_rows_int(c->rows, value);
+    } else {
+        pg_array_int(c->next++, value);
+    }
 }
 
 static void put_id(struct columns *c, uint64_t id)
 {
-    pg_array_int(c->next++, (int64_t)id);
+    put_int(c, (int64_t)id);
 }
 
 static void put_time(struct columns *c, int64_t ms)
 {
-    pg_array_time(c->next++, ms);
+    if (c->rows != NULL) {
+        pg_rows_time(c->rows, ms);
+    } else {
+        pg_array_time(c->next++, ms);
+    }
 }
 
 static void put_text(struct columns *c, struct str text)
 {
-    pg_array_text(c->next++, text);
+    if (c->rows != NULL) {
+        pg_rows_text(c->rows, text);
+    } else {
+        pg_array_text(c->next++, text);
+    }
 }
 
 static void put_text_opt(struct columns *c, struct str text)
 {
-    pg_array_text_opt(c->next++, text);
+    if (c->rows != NULL) {
+        pg_rows_text_opt(c->rows, text);
+    } else {
+        pg_array_text_opt(c->next++, text);
+    }
 }
 
 /* ---- jobs ---- */

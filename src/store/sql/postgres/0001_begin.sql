@@ -96,6 +96,18 @@ CREATE UNIQUE INDEX jobs_name ON belfry.jobs (shard, (place >> 32), name) WHERE 
 -- The jobs that follow a zone's rules, to be found when these change.
 CREATE INDEX jobs_rules ON belfry.jobs (shard, rules, id) WHERE rules <> 0;
 
+-- How jobs come in, in the order in which the store sends the columns: new rows, and changes.
+CREATE TYPE belfry.job_new AS (
+    id bigint, place bigint, status smallint, version integer, cursor_ms bigint, wake_ms bigint, held_to_ms bigint,
+    missed_to_ms bigint, fired bigint, anchor_ms bigint, created_ms bigint, updated_ms bigint, name text, def text,
+    rules bigint
+);
+
+CREATE TYPE belfry.job_change AS (
+    id bigint, place bigint, status smallint, version integer, cursor_ms bigint, wake_ms bigint, held_to_ms bigint,
+    missed_to_ms bigint, fired bigint, anchor_ms bigint, updated_ms bigint, def text, rules bigint
+);
+
 -- Rules of time zones, as text (calendar/zone_text.h), by their hash.
 CREATE TABLE belfry.rules (
     shard smallint NOT NULL,

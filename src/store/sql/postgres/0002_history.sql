@@ -51,6 +51,15 @@ CREATE TABLE belfry.triggers (
     PRIMARY KEY (shard, id)
 ) PARTITION BY RANGE (id);
 
+-- How triggers come in, in the order in which the store sends the columns.
+CREATE TYPE belfry.trigger_new AS (
+    id bigint, job bigint, place bigint, kind smallint, state smallint, version integer, scheduled_ms bigint,
+    due_ms bigint, attempts integer, failures integer, lost_run integer, released_run integer, replays integer,
+    replay_of bigint, root bigint, created_ms bigint, ended_ms bigint, reason text, last_number integer,
+    last_state smallint, last_started_ms bigint, last_ended_ms bigint, last_worker text, last_error_code text,
+    last_error_message text, last_result text, payload text, target smallint, replayed_by bigint
+);
+
 -- Attempts that did not end their trigger.
 CREATE TABLE belfry.attempts (
     trigger bigint NOT NULL,
