@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/alerts.h"
 #include "api/answers.h"
 #include "api/inside.h"
 #include "api/observe.h"
@@ -188,6 +189,14 @@ struct api *api_new(const struct api_config *config)
     api->progress = progress_new((uint64_t)chrono_mono_ns());
     api->pacer = pacer_new(config->shard);
     api->observe = observe_new(config->shard, config->readers);
+    if (config->alert_url != NULL && config->alert_url[0] != '\0') {
+        api->alerts = alerts_new(&(struct alerts_config){.shard = config->shard,
+                                                         .counters = api->observe->counters,
+                                                         .depths = api->observe->depths,
+                                                         .url = config->alert_url,
+                                                         .server_name = config->server_name,
+                                                         .server_url = config->url});
+    }
     api->answers = answers_new();
     if (config->is_shared) {
         api->relay = relay_new(&(struct relay_config){.shard = config->shard, .token = config->token});
@@ -195,8 +204,14 @@ struct api *api_new(const struct api_config *config)
     return api;
 }
 
+void api_tick(struct api *api)
+{
+    alerts_tick(api->alerts);
+}
+
 void api_stop(struct api *api)
 {
+    alerts_stop(api->alerts);
     if (api->relay != NULL) {
         relay_stop(api->relay);
     }
@@ -214,6 +229,7 @@ void api_free(struct api *api)
     api_backup_wait(api); /* a request that outlived the server, and was refused when the shard closed */
     relay_free(api->relay);
     pacer_free(api->pacer);
+    alerts_free(api->alerts);
     observe_free(api->observe);
     progress_free(api->progress);
     answers_free(api->answers);

@@ -42,6 +42,7 @@ struct api_config {
     struct str token;            /* every call but /healthz, /readyz and /version needs it; empty: nobody is asked */
     bool is_shared;              /* the store, with other servers: what only its owner can answer is carried there */
     struct str server_name, url, store_text;
+    const char *alert_url; /* "" or NULL: nobody is told */
     const char *version;
 };
 
@@ -52,6 +53,9 @@ void api_free(struct api *api);
 
 /* Whose figures /metrics shows; before the first request. The server outlives every request. */
 void api_set_net(struct api *api, struct net_server *net);
+
+/* What is to be done now and then; about once a second, by one thread, until api_stop. */
+void api_tick(struct api *api);
 
 /* The server is about to stop: it is no longer ready. */
 void api_set_draining(struct api *api);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/alerts.h"
 #include "api/api.h"
 #include "api/assemble_door.h"
 #include "api/assemble_store.h"
@@ -100,6 +101,13 @@ static void on_changed(void *context, bool is_serving, const struct error *error
 }
 
 /* ---- parts ---- */
+
+static enum err check_alerts(const struct config *config, struct error *reterr)
+{
+    const char *url = config_text(config, CONFIG_ALERT_URL);
+
+    return url[0] != '\0' ? alerts_check_url(url, reterr) : ERR_OK;
+}
 
 static enum err place_of(struct assembly *assembly, struct error *reterr)
 {
@@ -244,6 +252,7 @@ static void start_api(struct assembly *assembly)
         .is_shared = store_is_shared(assembly->store),
         .store_text = str_from(assembly->store_path),
         .version = assembly->config.version,
+        .alert_url = config_text(assembly->config.config, CONFIG_ALERT_URL),
     };
 
     const struct finished_config finished = {
@@ -266,6 +275,9 @@ static enum err start(struct assembly *assembly, struct error *reterr)
     const struct config *config = assembly->config.config;
     enum err err = place_of(assembly, reterr);
 
+    if (err == ERR_OK) {
+        err = check_alerts(config, reterr);
+    }
     if (err == ERR_OK) {
         err = home_open(config_text(config, CONFIG_DATA), reterr);
     }
@@ -389,4 +401,5 @@ void assembly_tick(struct assembly *assembly)
 {
     finished_tick(assembly->finished);
     rezone_tick(assembly->rezone);
+    api_tick(assembly->api);
 }

@@ -103,6 +103,7 @@ static void doctor_read(struct api_request *request, struct store_reader *reader
     doctor_running_twice(doctor);
     doctor_retries(doctor);
     doctor_system(doctor);
+    doctor_alerts(doctor, request->api->alerts);
     doctor_check(doctor, NULL, NULL, NULL);
     jw_end_array(&doctor->jw);
     struct buf checks = doctor->checks;

@@ -5,6 +5,7 @@
 #ifndef API_DOCTOR_H
 #define API_DOCTOR_H
 
+#include "api/alerts.h"
 #include "api/counters.h"
 #include "base/buf.h"
 #include "base/json_write.h"
@@ -59,5 +60,7 @@ void doctor_not_running(struct doctor *doctor);
 void doctor_running_twice(struct doctor *doctor);
 void doctor_retries(struct doctor *doctor);
 void doctor_system(struct doctor *doctor);
+/* NULL: nobody is told. */
+void doctor_alerts(struct doctor *doctor, struct alerts *alerts);
 
 #endif

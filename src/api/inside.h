@@ -16,6 +16,7 @@ struct api {
     struct progress *progress;
     struct pacer *pacer;
     struct observe *observe;
+    struct alerts *alerts; /* NULL: nobody is told */
     struct answers *answers;
     struct relay *relay;    /* NULL: the store is nobody else's */
     struct net_server *net; /* whose figures are shown; NULL: nobody said */

@@ -1,6 +1,7 @@
 /* The machinery: the store, who owns it, loops, connections, housekeeping. */
 #include <inttypes.h>
 
+#include "api/alerts.h"
 #include "api/inside.h"
 #include "api/metrics.h"
 #include "api/metrics_text.h"
@@ -164,6 +165,24 @@ static void put_events(struct buf *out, struct events *events)
     metrics_counter(out, "events_missed_total", "Events that slow listeners missed.", figures.missed);
 }
 
+static void put_alerts(struct buf *out, struct alerts *alerts)
+{
+    struct alerts_view view;
+
+    if (alerts == NULL) {
+        return;
+    }
+    alerts_look(alerts, &view);
+    metrics_head(out, "alert_firing", "gauge", "1 for each alert of the server's own that fires.");
+    for (int i = 0; i < ALERTS; i++) {
+        buf_printf(out, "belfry_alert_firing{alert=\"%s\"} %d\n", alert_rules[i].name,
+                   view.states[i].is_firing ? 1 : 0);
+    }
+    metrics_counter(out, "alerts_sent_total", "Messages that the webhook took.", view.sent);
+    metrics_counter(out, "alert_send_failures_total", "Attempts to send one that failed.", view.failed);
+    metrics_counter(out, "alerts_dropped_total", "Messages that were given up.", view.dropped);
+}
+
 void metrics_put_inside(struct buf *out, struct api_request *request, const struct metrics *metrics)
 {
     put_store(out, metrics);
@@ -177,6 +196,7 @@ void metrics_put_inside(struct buf *out, struct api_request *request, const stru
         put_net(out, &metrics->net);
     }
     put_events(out, request->api->observe->events);
+    put_alerts(out, request->api->alerts);
     metrics_gauge(out, "reads_waiting", "Reads that wait for a thread.",
                   (double)readers_waiting(request->config->readers));
     metrics_counter(out, "log_dropped_total", "Log records that could not be written.", log_dropped());

@@ -57,3 +57,23 @@ void mask_append(struct buf *out, struct str text)
     }
     buf_append_str(out, text);
 }
+
+void mask_append_host(struct buf *out, struct str url)
+{
+    size_t begin = find(url, STR("://")) + 3;
+
+    if (begin > url.len) { /* no URL: it may be anything */
+        buf_append_text(out, HIDDEN);
+        return;
+    }
+    struct str rest = str_skip(url, begin);
+    const char *at = rest.len > 0 ? memrchr(rest.ptr, '@', rest.len) : NULL; /* rule 1 */
+    struct str host = at != NULL ? str_skip(rest, (size_t)(at - rest.ptr) + 1) : rest;
+    size_t len = 0;
+
+    while (len < host.len && strchr("/?#", host.ptr[len]) == NULL) {
+        len++;
+    }
+    buf_append(out, url.ptr, begin);
+    buf_append(out, host.ptr, len);
+}

@@ -16,4 +16,7 @@
 /* Appends the text without its passwords: between the colon and the @ of a URL, and behind every "password=". */
 void mask_append(struct buf *out, struct str text);
 
+/* Appends of a URL only "scheme://host:port": for addresses whose path or query is a secret. */
+void mask_append_host(struct buf *out, struct str url);
+
 #endif

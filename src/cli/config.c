@@ -17,7 +17,11 @@ static const char *shown(const struct config *config, enum config_id id, struct 
         return "(hidden)";
     }
     buf_reset(room);
-    mask_append(room, str_from(text));
+    if (id == CONFIG_ALERT_URL && text[0] != '\0') { /* what follows the host is often a secret */
+        mask_append_host(room, str_from(text));
+    } else {
+        mask_append(room, str_from(text));
+    }
     return buf_text(room);
 }
 

@@ -34,6 +34,27 @@ static void what_has_no_password_stays_as_it_is(void **state)
     }
 }
 
+static void assert_host(const char *url, const char *wanted)
+{
+    SCOPE(buf_done) struct buf out;
+
+    buf_init(&out, 4096);
+    mask_append_host(&out, str_from(url));
+    assert_string_equal(buf_text(&out), wanted);
+}
+
+static void of_a_url_only_the_host_is_left(void **state)
+{
+    (void)state;
+    assert_host("https://hooks.example.com/services/T0/B1/secret", "https://hooks.example.com");
+    assert_host("http://me:pass@10.0.0.7:8080?token=x", "http://10.0.0.7:8080");
+    assert_host("http://me:p/a@ss@host/x", "http://host");
+    assert_host("https://host/x@y", "https://y"); /* rather too much is hidden */
+    assert_host("http://host#x", "http://host");
+    assert_host("http://", "http://");
+    assert_host("secret", "***");
+}
+
 static void the_password_of_a_url_is_hidden(void **state)
 {
     (void)state;
@@ -65,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_no_password_stays_as_it_is),
+        cmocka_unit_test(of_a_url_only_the_host_is_left),
         cmocka_unit_test(the_password_of_a_url_is_hidden),
         cmocka_unit_test(one_that_should_have_been_escaped_is_hidden_too),
         cmocka_unit_test(one_among_the_parameters_is_hidden),
