@@ -89,12 +89,13 @@ static void say_more(const struct serving *serving)
     if (token_file[0] != '\0') {
         (void)printf("  token  %s\n", token_file);
     }
-    (void)printf("\nTry next, in another terminal:\n"
+    (void)printf("\nOpen that address for the dashboard%s, or try next, in another terminal:\n"
                  "  %s add hello --every 5s%s -- /bin/echo hello\n"
                  "  %s list%s\n"
                  "  %s history hello%s\n"
                  "\nCtrl-C stops it.\n",
-                 program_invocation_name, how, program_invocation_name, how, program_invocation_name, how);
+                 token_file[0] != '\0' ? " (it asks for the token)" : "", program_invocation_name, how,
+                 program_invocation_name, how, program_invocation_name, how);
 }
 
 /* Who cannot be found so is found by --url: no reason not to serve. */

@@ -49,16 +49,31 @@ export class Stage {
         stage.shots = shots;
         stage.folder = mkdtempSync(join(tmpdir(), "belfry-browser-"));
         stage.data = join(stage.folder, "data");
-        const line = await firstLine(stage.run("server", ...QUIET, "--listen", "127.0.0.1:0", "--data", stage.data));
-        stage.url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-        if (!stage.url) {
-            throw new Error(`the server did not start, it said "${line}"`);
-        }
+        await stage.startServer("127.0.0.1:0");
         stage.token = readFileSync(join(stage.data, "token"), "utf8").trim();
         stage.browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
         stage.context = await stage.browser.newContext({ reducedMotion: "reduce", timezoneId: "UTC", locale: "en-GB" });
         stage.context.setDefaultTimeout(SECONDS_MAX * 1000);
         return stage;
+    }
+
+    async startServer(address) {
+        this.server = this.run("server", ...QUIET, "--listen", address, "--data", this.data);
+        const line = await firstLine(this.server);
+        this.url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+        if (!this.url) {
+            throw new Error(`the server did not start, it said "${line}"`);
+        }
+    }
+
+    async stopServer() {
+        this.server.kill("SIGTERM");
+        await this.server.ended;
+    }
+
+    /** The same server again, after stopServer: same data, same address. */
+    async startServerAgain() {
+        await this.startServer(new URL(this.url).host);
     }
 
     run(...words) {

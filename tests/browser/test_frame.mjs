@@ -98,3 +98,36 @@ test("an address that is no page says so", async () => {
     await page.close();
     clean();
 });
+
+test("a key that may only look is offered nothing else", async () => {
+    const page = await stage.page("/", { isSignedIn: false });
+    await page.route("**/v1/whoami", (route) => route.fulfill({ json: { role: "viewer", tenant: null, may: ["read"] } }));
+    await page.getByLabel("Token", { exact: true }).fill(stage.token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("j");
+    await page.getByRole("link", { name: "morning-report" }).waitFor();
+    assert.equal(await page.getByRole("checkbox").count(), 0);
+    await page.getByRole("link", { name: "morning-report" }).click();
+    await page.getByText("Next fires").waitFor();
+    for (const name of ["Run now", "Edit", "Backfill", "Pause", "Cancel"]) {
+        assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+    }
+    await page.close();
+    stage.complaints(); // 401 before it signed in
+});
+
+test("a server that goes away is waited for, and what happened meanwhile is shown", async () => {
+    const page = await stage.page("/jobs?q=back-");
+    await page.getByText("No job fits.").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await stage.stopServer();
+    await page.getByText("Reconnecting").waitFor();
+    await stage.startServerAgain();
+    await stage.call("POST", "/v1/jobs", { name: "back-again", every: "1h" });
+    await page.getByRole("link", { name: "back-again" }).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.close();
+    stage.complaints(); // of a server that was not there
+});

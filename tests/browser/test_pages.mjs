@@ -134,6 +134,15 @@ test("a job shows its next fires, why it waits, its history and its attempts", a
     await judge(page, "job-definition");
 });
 
+test("a job tells what became of a fire that somebody asks about", async () => {
+    const page = await stage.page(`/jobs/${jobs.history.id}`);
+    await page.getByLabel("What became of the fire at").fill("2026-01-01T09:07");
+    await page.getByRole("button", { name: "Tell" }).click();
+    await page.locator(".fate").getByText("before job").waitFor();
+    await page.close();
+    assert.deepEqual(stage.complaints(), []);
+});
+
 test("fires at a change of the clock are marked", async () => {
     const job = await stage.call("POST", "/v1/jobs", { name: "dst", cron: "30 2 * 3 SUN", timezone: "Europe/Paris" });
     const page = await stage.page(`/jobs/${job.id}`);

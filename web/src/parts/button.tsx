@@ -45,6 +45,9 @@ export function Button({ children, onClick, kind = "plain", isDisabled, title, l
 /** Copies a text. */
 export function Copy({ text, what = "Copy" }: { text: string; what?: string }) {
     const copy = async () => {
+        if (!window.isSecureContext) {
+            throw new Error("Browsers copy only over HTTPS or on this machine; select the text instead.");
+        }
         await navigator.clipboard.writeText(text);
         toast("Copied.");
     };

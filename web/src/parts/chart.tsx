@@ -114,13 +114,19 @@ function lineOf(one: Series, props: Props): uPlot.Series {
     return line;
 }
 
+/* Half a column more at both ends. */
+function roomForBars(plot: uPlot, min: number, max: number): [number, number] {
+    const half = (max - min) / Math.max(1, (plot.data[0]?.length ?? 0) - 1) / 2;
+    return [min - half, max + half];
+}
+
 function optionsOf(props: Props, width: number, onCursor: (index: number | null) => void): uPlot.Options {
     return {
         width,
         height: props.heightPx ?? 180,
         series: [{}, ...props.series.map((one) => lineOf(one, props)).reverse()],
         axes: axes(props),
-        scales: { x: { time: true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+        scales: { x: { time: true, range: props.isBars ? roomForBars : undefined }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
         legend: { show: false },
         cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
         padding: [8, 18, 0, 0],

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Job, JobFires, Ledger as LedgerPage } from "../../../generated/schema";
 import { get, sentence } from "../../api";
-import { count, lengthOf } from "../../format";
+import { count, lengthOf, plural } from "../../format";
 import { useLoad } from "../../load";
 import { Fires } from "../../parts/fires";
 import { jobPath, triggerPath } from "../../parts/links";
@@ -20,13 +20,13 @@ function Tiles({ job }: { job: Job }) {
     const last = job.last_result;
     const tone = last ? toneOf(last.status) : undefined;
     return (
-        <div class="tiles">
+        <div class="tiles tiles-7">
             <Tile label="Next fire" value={<Ago at={job.next_fire_at} none="none" />} />
             <Tile label="Last fired" value={<Ago at={job.last_fired_at} />} />
             <Tile
                 label="Last result"
                 value={last ? wordOf(last.status) : "–"}
-                note={last ? `${lengthOf(last.duration_ms)}, ${count(last.attempts)} attempts` : undefined}
+                note={last ? `${lengthOf(last.duration_ms)}, ${plural(last.attempts, "attempt")}` : undefined}
                 tone={tone === "bad" || tone === "ok" ? tone : undefined}
                 href={last ? triggerPath(last.trigger) : undefined}
             />
@@ -80,7 +80,7 @@ export function Standing({ job, beat }: { job: Job; beat: number }) {
             <div class="columns">
                 <NextFires job={job} beat={beat} />
                 <div class="stack">
-                    <WhyPanel path={`/v1${jobPath(job.id)}/why`} beat={beat} />
+                    <WhyPanel path={`/v1${jobPath(job.id)}/why`} beat={beat} zone={job.timezone} />
                     <LastRuns job={job} beat={beat} />
                 </div>
             </div>

@@ -19,7 +19,7 @@ function seriesOf(points: StatsPoint[]): Drawn {
         outcomes: [
             { name: "succeeded", colour: "--ok", values: values((point) => point.succeeded) },
             { name: "failed", colour: "--bad", values: values((point) => point.failed) },
-            { name: "timed out or lost", colour: "--warn", values: values((point) => point.timed_out + point.lost) },
+            { name: "timed out, lost", colour: "--warn", values: values((point) => point.timed_out + point.lost) },
         ],
         lag: [
             { name: "p50", colour: "--busy", values: values((point) => point.lag_ms.p50) },
@@ -49,7 +49,7 @@ export function History({ history }: { history: StatsHistory }) {
                 />
             </Panel>
             <Panel title="Fire lag" note="from due to started">
-                <Chart label="Fire lag" times={drawn.times} series={drawn.lag} unit={lengthOf} />
+                <Chart label="Fire lag" times={drawn.times} series={drawn.lag} unit={lengthOf} isWhole />
             </Panel>
             <Panel title="Queue">
                 <Chart label="Queue" times={drawn.times} series={drawn.queue} unit={count} isWhole />

@@ -67,7 +67,7 @@ export default function Overview() {
                 </Show>
                 <Show from={history}>{(data) => <History history={data} />}</Show>
                 {stats.data && (
-                    <div class="columns">
+                    <div class="columns columns-tables">
                         <TypeTable types={stats.data.types} />
                         <PoolTable pools={stats.data.pools} />
                     </div>

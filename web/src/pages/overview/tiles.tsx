@@ -11,7 +11,7 @@ export function Tiles({ stats }: { stats: Stats }) {
     const isPoor = day.success_rate !== null && day.success_rate < GOOD_SHARE;
     const retries = plural(day.retried, "retry", "retries");
     return (
-        <div class="tiles">
+        <div class="tiles tiles-8">
             <Tile label="Executed in 24 h" value={count(day.executed)} note={retries} />
             <Tile
                 label="Success rate, 24 h"
