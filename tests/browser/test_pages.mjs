@@ -32,12 +32,24 @@ test("the overview shows figures, what needs attention, and the busiest", async 
     const row = page.getByRole("region", { name: "Types" }).locator("tr", { hasText: "import" });
     await row.getByText("75.0 %").waitFor();
     await page.getByRole("img", { name: /^Attempts by outcome.*succeeded 6, failed 2/ }).waitFor();
-    await page.getByRole("button", { name: "24h" }).click();
-    await page.getByRole("img", { name: /each 15m.*succeeded 6/ }).waitFor();
+    await page.getByRole("group", { name: "Range" }).getByRole("button", { name: "24h" }).click();
+    await page.getByRole("img", { name: /^Attempts.*each 15m.*succeeded 6/ }).waitFor();
     await page.getByRole("button", { name: "Table" }).first().click();
     await page.getByRole("region", { name: /as a table/ }).waitFor();
     await page.getByRole("button", { name: "Table" }).first().click();
     await judge(page, "overview");
+});
+
+test("the overview warns of a herd that comes", async () => {
+    const at = new Date(Date.now() + 30 * 60_000).toISOString();
+    const herd = Array.from({ length: 80 }, (_, i) => ({ name: `herd-${i}`, run_at: at, type: "herd", tenant: "herds" }));
+    await stage.call("POST", "/v1/jobs/batch", { jobs: herd });
+    const page = await stage.page("/");
+    const row = page.locator(".upcoming li", { hasText: "herd 80" });
+    await row.waitFor();
+    assert.match(await row.textContent(), /herd-\d/);
+    await page.getByRole("img", { name: /^Coming fires, each 1m, 1 herd/ }).waitFor();
+    await judge(page, "overview-herd");
 });
 
 test("jobs are searched and narrowed, and the address says how", async () => {

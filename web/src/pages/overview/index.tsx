@@ -11,6 +11,7 @@ import { AttentionList } from "./attention";
 import { History } from "./history";
 import { PoolTable, TypeTable } from "./tables";
 import { Tiles } from "./tiles";
+import { UpcomingPanel } from "./upcoming";
 
 const STATS_MS = 3000;
 const HISTORY_MS = 15_000;
@@ -66,6 +67,7 @@ export default function Overview() {
                     )}
                 </Show>
                 <Show from={history}>{(data) => <History history={data} />}</Show>
+                <UpcomingPanel />
                 {stats.data && (
                     <div class="columns columns-tables">
                         <TypeTable types={stats.data.types} />
