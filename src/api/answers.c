@@ -1,7 +1,6 @@
 #include "api/answers.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,6 +98,20 @@ enum answers_found answers_find(struct answers *answers, const char *key, int64_
 
     (void)pthread_mutex_unlock(&answers->lock);
     return found;
+}
+
+bool answers_peek(struct answers *answers, const char *key, int64_t now_mono_ms, int64_t fresh_ms, struct buf *out)
+{
+    (void)pthread_mutex_lock(&answers->lock);
+    const struct answer *one = find(answers, key);
+    bool is_here =
+        one != NULL && one->text != NULL && (one->is_being_made || now_mono_ms - one->made_mono_ms <= fresh_ms);
+
+    if (is_here) {
+        buf_append(out, one->text, one->len);
+    }
+    (void)pthread_mutex_unlock(&answers->lock);
+    return is_here;
 }
 
 void answers_keep(struct answers *answers, const char *key, int64_t now_mono_ms, struct str text)

@@ -9,6 +9,7 @@
 #ifndef API_ANSWERS_H
 #define API_ANSWERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -29,9 +30,12 @@ enum answers_found {
     ANSWERS_BUSY, /* somebody makes it, and there is none yet */
 };
 
-/* One that is not older than fresh_ms; or, while the next is being made, the last one. */
+/* One that is not older than fresh_ms; or, while the next is being made, the last one. Who is told to make it must say
+ * what became of that. */
 enum answers_found answers_find(struct answers *answers, const char *key, int64_t now_mono_ms, int64_t fresh_ms,
                                 struct buf *out);
+/* The same without making one: whether it was appended to out. */
+bool answers_peek(struct answers *answers, const char *key, int64_t now_mono_ms, int64_t fresh_ms, struct buf *out);
 void answers_keep(struct answers *answers, const char *key, int64_t now_mono_ms, struct str text);
 void answers_give_up(struct answers *answers, const char *key);
 

@@ -34,6 +34,7 @@ void api_stats(struct api *api, struct api_request *request);
 void api_stats_history(struct api *api, struct api_request *request);
 void api_whoami(struct api *api, struct api_request *request);
 void api_upcoming(struct api *api, struct api_request *request);
+void api_forecast(struct api *api, struct api_request *request);
 void api_events(struct api *api, struct api_request *request);
 void api_doctor(struct api *api, struct api_request *request);
 

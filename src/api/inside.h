@@ -22,6 +22,7 @@ struct api {
     struct net_server *net; /* whose figures are shown; NULL: nobody said */
     atomic_bool is_draining;
     atomic_bool is_backing_up;
+    atomic_bool is_forecasting;  /* one at a time */
     pthread_mutex_t backup_lock; /* of the two below */
     pthread_t backup_thread;
     bool has_backup_thread; /* started, and not yet joined */

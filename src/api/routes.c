@@ -28,6 +28,7 @@
     X(GET, "/v1/stats/history", api_stats_history, PLAIN)                                                              \
     X(GET, "/v1/whoami", api_whoami, PLAIN)                                                                            \
     X(GET, "/v1/upcoming", api_upcoming, PLAIN)                                                                        \
+    X(GET, "/v1/forecast", api_forecast, PLAIN)                                                                        \
     X(GET, "/v1/events", api_events, PLAIN)                                                                            \
     X(GET, "/v1/doctor", api_doctor, PLAIN)                                                                            \
     X(POST, "/v1/schedules/preview", api_preview, PLAIN)                                                               \

@@ -161,8 +161,18 @@ static void upcoming_read(struct api_request *request, struct store_reader *read
     const struct asked asked = *(const struct asked *)request->state; /* outlives the request */
     struct answers *answers = request->api->answers;
     int64_t now_ms = chrono_wall_ms();
-    struct upcoming *upcoming = upcoming_new(now_ms, now_ms + asked.minutes * MINUTE_MS, asked.bucket_ms);
+    SCOPE(buf_done) struct buf kept;
     struct jw jw;
+
+    buf_init(&kept, ANSWERS_BYTES_MAX);
+    if (answers_find(answers, asked.key, chrono_mono_ms(), FRESH_MS, &kept) == ANSWERS_HERE) {
+        api_json(request, &jw);
+        jw_raw(&jw, buf_str(&kept));
+        api_answer_json(request, 200, &jw, NULL);
+        return;
+    }
+    /* While the first of all is being made, who else asks makes one too: it is soon done. */
+    struct upcoming *upcoming = upcoming_new(now_ms, now_ms + asked.minutes * MINUTE_MS, asked.bucket_ms);
 
     if (feed(request, reader, upcoming)) {
         upcoming_settle(upcoming);
@@ -217,11 +227,11 @@ void api_upcoming(struct api *api, struct api_request *request)
                    (long long)asked->bucket_ms);
     request->state = asked;
     buf_init(&kept, ANSWERS_BYTES_MAX);
-    if (answers_find(api->answers, asked->key, chrono_mono_ms(), FRESH_MS, &kept) == ANSWERS_HERE) {
+    if (answers_peek(api->answers, asked->key, chrono_mono_ms(), FRESH_MS, &kept)) {
         api_json(request, &jw);
         jw_raw(&jw, buf_str(&kept));
         api_answer_json(request, 200, &jw, NULL);
-    } else { /* while the first of all is being made, who else asks makes one too: it is soon done */
+    } else {
         api_read(request, upcoming_read);
     }
 }

@@ -49,11 +49,11 @@ class Answer:
 class Server:
     """belfry server, started; a data folder that is given outlives it."""
 
-    def __init__(self, data=None, words=()):
+    def __init__(self, data=None, words=(), port=0):
         self.is_own = data is None
         self.data = data or tempfile.mkdtemp(prefix="belfry-api-")
         self.process = subprocess.Popen(
-            [BELFRY, "server", "--listen", "127.0.0.1:0", "--data", self.data, *words],
+            [BELFRY, "server", "--listen", f"127.0.0.1:{port}", "--data", self.data, *words],
             stdout=subprocess.PIPE, stderr=open(os.path.join(self.data, "log"), "ab"),
         )
         self.port = self.read_port()

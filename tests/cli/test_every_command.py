@@ -42,6 +42,7 @@ OVER_THE_API = {
     "events": ("--count", "1"),
     "top": (),
     "doctor": (),
+    "forecast": (),
     "audit": (),
     "clock": ("accept",),
     "backup": ("/var/backups/b.db",),
@@ -54,7 +55,7 @@ WITHOUT = {
     "version": (),
 }
 # They run until they are told to end; tests/server and tests/worker start them. And one that works on files.
-OTHERS = {"init", "migrate", "up", "server", "worker", "restore"}
+OTHERS = {"init", "migrate", "up", "server", "worker", "witness", "restore"}
 
 # The examples of the description are no ledger: the audit has something to say about them.
 ENDS = {"audit": REFUSED}

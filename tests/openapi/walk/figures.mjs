@@ -31,6 +31,8 @@ async function figures(walk) {
     await walk.call("stats_history", 200, "of a range, by every filter", { query: { ...RANGE, ...FILTER } });
     await walk.call("stats_history", 400, "backwards", { query: { from: RANGE.to, to: RANGE.from } });
     await walk.call("whoami", 200, "of a key that may do everything");
+    await walk.call("forecast", 200, "of the coming month");
+    await walk.call("forecast", 400, "of too many days", { query: { days: 91 } });
     await walk.call("upcoming", 200, "of the next hour");
     await walk.call("upcoming", 200, "of a day by quarters of an hour", { query: { minutes: 1440, bucket: "15m" } });
     await walk.call("upcoming", 400, "of too many buckets", { query: { minutes: 1440, bucket: "1s" } });

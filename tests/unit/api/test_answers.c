@@ -38,7 +38,10 @@ static void an_answer_is_made_once_and_given_while_it_is_fresh(void **state)
 {
     (void)state;
     assert_int_equal(find("a", 0), ANSWERS_MAKE);
+    assert_false(answers_peek(answers, "a", 0, FRESH_MS, &out));
     answers_keep(answers, "a", 10, STR("first"));
+    assert_true(answers_peek(answers, "a", 10, FRESH_MS, &out));
+    assert_false(answers_peek(answers, "a", 11 + FRESH_MS, FRESH_MS, &out));
     assert_int_equal(find("a", 10 + FRESH_MS), ANSWERS_HERE);
     assert_string_equal(buf_text(&out), "first");
     assert_int_equal(find("a", 11 + FRESH_MS), ANSWERS_MAKE);

@@ -1,0 +1,126 @@
+"""belfry witness: a second pair of eyes, with the real binary on both sides."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+import server
+import tap
+from server import ApiCase, Server
+
+SECOND = 1.0
+
+
+def instant(seconds_ahead):
+    """A whole second, so many ahead."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds_ahead))
+
+
+class Witness(ApiCase):
+    def setUp(self):
+        super().setUp()
+        self.server = Server()
+        self.addCleanup(lambda: self.server.stop())
+        self.folder = tempfile.TemporaryDirectory(prefix="belfry-witness-")
+        self.addCleanup(self.folder.cleanup)
+        self.state = os.path.join(self.folder.name, "state")
+        self.heard = os.path.join(self.folder.name, "heard")
+
+    def command(self, *more):
+        url = f"http://127.0.0.1:{self.server.port}"
+        return [server.BELFRY, "witness", "--watch", url, "--token-file", os.path.join(self.folder.name, "token"),
+                "--grace", "1s", "--every", "200ms", "--json", *more]
+
+    def write_token(self):
+        with open(os.path.join(self.folder.name, "token"), "w") as file:
+            file.write(self.server.token)
+        os.chmod(file.name, 0o600)
+
+    def once(self, *more):
+        """One look: its exit code, and what it told."""
+        self.write_token()
+        got = subprocess.run(self.command("--once", *more), capture_output=True, text=True, timeout=server.SECONDS_MAX)
+        self.assertEqual(got.stderr, "")
+        return got.returncode, [json.loads(line) for line in got.stdout.splitlines()]
+
+    def start(self, *more):
+        self.write_token()
+        process = subprocess.Popen(self.command("--alert-command", f"cat >> {self.heard}", *more),
+                                   stdout=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def told(self):
+        """What the alarm's command was given so far."""
+        if not os.path.exists(self.heard):
+            return []
+        with open(self.heard) as file:
+            return [json.loads(line) for line in file.read().splitlines()]
+
+    def wait_told(self, alarm, condition):
+        return self.wait_for(lambda: [one for one in self.told()
+                                      if one["alarm"] == alarm and one["condition"].startswith(condition)])
+
+    def test_a_healthy_server_gives_no_alarm(self):
+        self.create(name="hourly", every="1h")
+        self.create(name="paused", every="1s")
+        self.expect(200, "PATCH", "/v1/jobs/paused/status", {"status": "paused"})
+        self.create(name="night", cron="30 2 * * *", timezone="Europe/Paris", dst={"gap": "skip", "fold": "both"})
+        self.assertEqual(self.once("--state", self.state), (0, []))
+        time.sleep(3 * SECOND)  # the paused one's time comes and goes, and its grace
+        self.assertEqual(self.once("--state", self.state), (0, []))
+
+    def test_a_server_that_dies_is_told_once_and_so_is_its_return(self):
+        self.create(name="soon", every="1h", starts_at=instant(6))
+        process = self.start("--state", self.state)
+        self.wait_for(lambda: os.path.exists(self.state) and "soon" in open(self.state).read())
+        data, port = self.server.data, self.server.port
+        self.server.is_own = False
+        self.server.stop(signal.SIGKILL)
+        raised = self.wait_told("raised", "server ")
+        self.assertIn("does not answer", raised[0]["text"])
+        fire = self.wait_told("raised", "fire ")  # by its own calendar
+        self.assertIn("job soon of tenant default should have fired at", fire[0]["text"])
+        self.server = Server(data, port=port)
+        self.server.is_own = True
+        self.wait_told("resolved", "server ")
+        self.assertEqual(len([one for one in self.told() if one["condition"].startswith("server ")]), 2)
+        process.kill()
+
+    def test_a_fire_that_nobody_takes_is_an_alarm_until_somebody_does(self):
+        self.create(name="late", every="1h", starts_at=instant(1), pool=self.name)
+        self.start()
+        raised = self.wait_told("raised", "fire ")
+        self.assertRegex(raised[0]["text"], r"^job late of tenant default should have fired at .* and has not, grace 1 s$")
+        self.finish(self.take())
+        self.wait_told("resolved", "fire ")
+        self.assertEqual(len(self.told()), 2)
+
+    def test_a_restart_does_not_tell_twice(self):
+        self.create(name="late", run_at=instant(-10), pool=self.name)
+        code, lines = self.once("--job", "late", "--state", self.state)
+        self.assertEqual((code, [one["alarm"] for one in lines]), (1, ["raised"]))
+        self.assertEqual(self.once("--job", "late", "--state", self.state), (1, []))
+        self.finish(self.take())
+        code, lines = self.once("--job", "late", "--state", self.state)
+        self.assertEqual((code, [one["alarm"] for one in lines]), (0, ["resolved"]))
+
+    def test_skips_are_alarms_where_that_is_asked_for(self):
+        self.create(name="skips", every="1s", pool=self.name, overlap="skip")
+        self.take()  # it runs, and never ends
+        self.start("--skips")
+        self.assertIn("was skipped", self.wait_told("raised", "fire ")[0]["text"])
+
+    def test_a_token_that_is_wrong_is_said(self):
+        self.server.token = "bf_nonsense"
+        code, lines = self.once()
+        self.assertEqual(code, 1)
+        self.assertIn("refused", {one["condition"] for one in lines})
+
+
+if __name__ == "__main__":
+    tap.main()
