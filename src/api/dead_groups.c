@@ -13,7 +13,7 @@
 /* What is looked at: the newest so many, for so long. A read must not keep its thread. */
 #define PAGE_ROWS 200
 #define LOOK_ROWS_MAX 10000
-#define LOOK_MS_MAX 80
+#define LOOK_MS_MAX 60
 #define GROUPS_MAX 200
 #define TYPES_MAX 10
 #define ERROR_MESSAGE_SHOWN 1000 /* bytes */

@@ -29,6 +29,7 @@ export const routes: Route[] = [
     { path: "/pools", title: "Pools", nav: { group: 1, key: "p" }, load: () => import("./pages/pools") },
     { path: "/tenants", title: "Tenants", nav: { group: 1, key: "t" }, load: () => import("./pages/tenants") },
     { path: "/types", title: "Types", nav: { group: 1, key: "y" }, load: () => import("./pages/types") },
+    { path: "/forecast", title: "Forecast", nav: { group: 2, key: "f" }, load: () => import("./pages/forecast") },
     { path: "/servers", title: "Servers", nav: { group: 2, key: "s" }, load: () => import("./pages/servers") },
     { path: "/doctor", title: "Doctor", nav: { group: 2, key: "c" }, load: () => import("./pages/doctor") },
 ];

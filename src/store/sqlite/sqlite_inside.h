@@ -29,6 +29,8 @@
 
 /* A read is cut off after this. */
 #define READ_MAX_MS 1000
+/* A page whose filter lets little through is shown as it is then: whoever looks at it can go on. */
+#define SEEK_MAX_MS 50
 
 struct backup;
 

@@ -11,7 +11,9 @@ bool sqlite_page_looks(struct page *page, bool is_wanted, uint64_t id)
     bool is_enough = page->looked_at >= QUERY_SCAN_MAX;
 
     if (page->looked_at > 0 && page->looked_at % LOOKS_BETWEEN == 0) {
-        is_enough = is_enough || chrono_mono_ms() > page->end_mono_ms;
+        bool is_seeking = page->given < page->looked_at;
+
+        is_enough = is_enough || chrono_mono_ms() > (is_seeking ? page->seek_mono_ms : page->end_mono_ms);
     }
     if (is_enough || (is_wanted && page->given == page->query->limit)) {
         page->taking->rows->has_more = true;

@@ -38,7 +38,10 @@ static enum store_outcome reader_read(struct store_reader *base, const struct qu
 
     if (outcome == STORE_DONE) {
         sqlite_taking_init(&taking, &reader->conn, rows, reterr);
-        struct page page = {.taking = &taking, .query = query, .end_mono_ms = now_mono_ms + READ_MAX_MS / 2};
+        struct page page = {.taking = &taking,
+                            .query = query,
+                            .end_mono_ms = now_mono_ms + READ_MAX_MS / 2,
+                            .seek_mono_ms = now_mono_ms + SEEK_MAX_MS};
 
         outcome = sqlite_read_query(&page);
         sqlite_taking_done(&taking);

@@ -12,7 +12,8 @@
 struct page {
     struct taking *taking;
     const struct query *query;
-    int64_t end_mono_ms; /* a page that is still being looked for then ends as if it had looked at enough */
+    int64_t end_mono_ms;  /* a page that is still being looked for then ends as if it had looked at enough */
+    int64_t seek_mono_ms; /* the same for one that looks through rows that are not wanted */
     size_t given;
     size_t looked_at;
 };
