@@ -22,7 +22,7 @@
 #include "model/record.h"
 
 #define COUNTERS_SERIES_MAX 1024
-/* About 25 MB. */
+/* About 40 MB. */
 #define COUNTERS_SAMPLES_MAX 50000
 #define COUNTERS_MINUTES (24 * 60 + 1)
 #define COUNTERS_SKIP_REASONS (SKIP_MOVED + 1)

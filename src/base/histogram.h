@@ -15,7 +15,7 @@
 #define HISTOGRAM_BOUNDS 36
 
 struct histogram {
-    uint32_t buckets[HISTOGRAM_BOUNDS + 1];
+    uint64_t buckets[HISTOGRAM_BOUNDS + 1]; /* since a start that may be months ago */
     uint64_t sum_ms;
 };
 

@@ -97,6 +97,20 @@ class Metrics(ApiCase):
         self.work(holding=[attempt["id"] for attempt in attempts])
         self.assertEqual(more("lease_renewal_failures"), 2)
 
+    def test_the_threads_say_how_late_they_are(self):
+        def counts():
+            page = self.scrape()
+            return [page.sum(f"belfry_{thread}_lag_seconds_count") for thread in ("engine", "net")]
+
+        before = counts()
+        self.create(pool=self.name, delay="1s")
+        self.finish(self.take())  # the engine woke for it, while a connection waited
+        self.wait_for(lambda: all(now > then for now, then in zip(counts(), before)))
+        page = self.scrape()
+        for thread in ("engine", "net"):  # nobody was late for something of before the start
+            self.assertEqual(page.sum(f"belfry_{thread}_lag_seconds_bucket", le="60"),
+                             page.sum(f"belfry_{thread}_lag_seconds_bucket", le="+Inf"))
+
     def test_dead_letters_are_there_until_they_are_gone(self):
         before = len(self.expect(200, "GET", "/v1/dead?limit=1000")["items"])
         trigger = self.kill()
