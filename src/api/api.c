@@ -10,6 +10,7 @@
 #include "api/progress.h"
 #include "api/relay.h"
 #include "api/routes.h"
+#include "api/tracer.h"
 #include "api/site.h"
 #include "base/chrono.h"
 #include "base/limits.h"
@@ -198,6 +199,7 @@ struct api *api_new(const struct api_config *config)
                                                          .server_url = config->url});
     }
     api->answers = answers_new();
+    api->tracer = tracer_new(config->otlp_endpoint, config->server_name, config->version);
     if (config->is_shared) {
         api->relay = relay_new(&(struct relay_config){.shard = config->shard, .token = config->token});
     }
@@ -217,6 +219,7 @@ void api_stop(struct api *api)
     }
     pacer_stop(api->pacer);
     observe_stop(api->observe);
+    tracer_stop(api->tracer);
 }
 
 void api_set_net(struct api *api, struct net_server *net)
@@ -231,6 +234,7 @@ void api_free(struct api *api)
     pacer_free(api->pacer);
     alerts_free(api->alerts);
     observe_free(api->observe);
+    tracer_free(api->tracer);
     progress_free(api->progress);
     answers_free(api->answers);
     (void)pthread_mutex_destroy(&api->backup_lock);

@@ -42,7 +42,8 @@ struct api_config {
     struct str token;            /* every call but /healthz, /readyz and /version needs it; empty: nobody is asked */
     bool is_shared;              /* the store, with other servers: what only its owner can answer is carried there */
     struct str server_name, url, store_text;
-    const char *alert_url; /* "" or NULL: nobody is told */
+    const char *alert_url;     /* "" or NULL: nobody is told */
+    const char *otlp_endpoint; /* where spans go; "": nowhere */
     const char *version;
 };
 

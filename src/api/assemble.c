@@ -122,6 +122,17 @@ static enum err place_of(struct assembly *assembly, struct error *reterr)
     return err;
 }
 
+static enum err check_endpoint(const struct config *config, struct error *reterr)
+{
+    struct str endpoint = str_from(config_text(config, CONFIG_OTLP_ENDPOINT));
+
+    if (str_empty(endpoint) || str_starts_with(endpoint, STR("http://")) ||
+        str_starts_with(endpoint, STR("https://"))) {
+        return ERR_OK;
+    }
+    return err_set(reterr, ERR_INVALID, "otlp-endpoint is the URL of a collector, such as http://127.0.0.1:4318");
+}
+
 static enum err open_store(struct assembly *assembly, struct error *reterr)
 {
     return assemble_store(assembly->config.config, assembly->store_path, sizeof assembly->store_path, &assembly->store,
@@ -251,6 +262,7 @@ static void start_api(struct assembly *assembly)
         .url = str_from(advertised(assembly)),
         .is_shared = store_is_shared(assembly->store),
         .store_text = str_from(assembly->store_path),
+        .otlp_endpoint = config_text(assembly->config.config, CONFIG_OTLP_ENDPOINT),
         .version = assembly->config.version,
         .alert_url = config_text(assembly->config.config, CONFIG_ALERT_URL),
     };
@@ -277,6 +289,9 @@ static enum err start(struct assembly *assembly, struct error *reterr)
 
     if (err == ERR_OK) {
         err = check_alerts(config, reterr);
+    }
+    if (err == ERR_OK) {
+        err = check_endpoint(config, reterr);
     }
     if (err == ERR_OK) {
         err = home_open(config_text(config, CONFIG_DATA), reterr);

@@ -99,6 +99,7 @@ static void attempt_ended_now(struct committed *committed, const struct op *op, 
         histogram_add(&counted.minute->duration, took_ms);
     }
     log_attempt(committed->observe, trigger, attempt);
+    tracer_attempt(committed->tracer, trigger, attempt, op->note != NULL ? op->note->name : STR(""));
     if (committed->is_told) {
         tell_attempt_finished(committed, op, attempt);
     }
@@ -172,6 +173,7 @@ static void take_trigger(struct committed *committed, const struct op *op)
     if (row->last.number > 0) { /* the attempt that ended it */
         attempt_ended_now(committed, op, &row->last);
     }
+    tracer_trigger(committed->tracer, row, op->note != NULL ? op->note->name : STR(""));
     if (committed->is_told) {
         tell_trigger(committed, op);
     }
@@ -266,6 +268,19 @@ static void take_setting(struct committed *committed, const struct setting_row *
 
 /* ---- the batch ---- */
 
+/* Triggers that have ended are in no trace any more: all their spans are made. */
+static void forget_traces(struct committed *committed)
+{
+    BATCH_EACH(committed->batch, chunk, i)
+    {
+        const struct op *op = &chunk->ops[i];
+
+        if ((op->kind == OP_TRIGGER_INSERT || op->kind == OP_TRIGGER_UPDATE) && trigger_ended(op->trigger.state)) {
+            tracer_forget(committed->tracer, op->trigger.id);
+        }
+    }
+}
+
 static void take(struct committed *committed, const struct op *op)
 {
     switch (op->kind) {
@@ -321,6 +336,7 @@ void api_committed(void *context, const struct batch *batch)
     struct api *api = context;
     struct observe *observe = api->observe;
     struct committed committed = {.observe = observe,
+                                  .tracer = api->tracer,
                                   .batch = batch,
                                   .now_ms = shard_now_ms(api->config.shard),
                                   .is_told = events_wanted(observe->events)};
@@ -338,6 +354,7 @@ void api_committed(void *context, const struct batch *batch)
     {
         take(&committed, &chunk->ops[i]);
     }
+    forget_traces(&committed);
     counters_end(observe->counters);
     buf_done(&committed.json);
     idmap_done(&committed.triggers);

@@ -7,6 +7,7 @@
 
 #include "api/events.h"
 #include "api/observe.h"
+#include "api/tracer.h"
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "model/batch.h"
@@ -16,6 +17,7 @@
 
 struct committed {
     struct observe *observe;
+    struct tracer *tracer;
     const struct batch *batch;
     int64_t now_ms;
     bool is_told;          /* somebody listens */

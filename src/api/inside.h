@@ -18,6 +18,7 @@ struct api {
     struct observe *observe;
     struct alerts *alerts; /* NULL: nobody is told */
     struct answers *answers;
+    struct tracer *tracer;
     struct relay *relay;    /* NULL: the store is nobody else's */
     struct net_server *net; /* whose figures are shown; NULL: nobody said */
     atomic_bool is_draining;

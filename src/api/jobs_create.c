@@ -3,6 +3,22 @@
 #include "wire/def_read.h"
 #include "wire/job.h"
 
+/* The request's trace is that of its jobs, but for those that name one of their own. */
+static void take_trace(struct api_request *request, struct job_def *defs, size_t count)
+{
+    struct trace trace;
+    char text[TRACE_TEXT_BYTES];
+
+    if (!api_trace(request, &trace)) {
+        return;
+    }
+    struct str kept = str_from(arena_strdup(request->arena, trace_format(&trace, text)));
+
+    for (size_t i = 0; i < count; i++) {
+        defs[i].traceparent = defs[i].traceparent.len > 0 ? defs[i].traceparent : kept;
+    }
+}
+
 /* ---- one ---- */
 
 static void show_created(struct api_request *request, struct store_reader *reader)
@@ -66,6 +82,7 @@ void api_job_create(struct api *api, struct api_request *request)
         api_problem(request, &error);
         return;
     }
+    take_trace(request, command.defs, 1);
     if (api_idempotency(request, command.defs->tenant, &command)) {
         api_command(request, &command, created);
     }
@@ -128,6 +145,7 @@ void api_job_create_batch(struct api *api, struct api_request *request)
     request->is_batch = true;
     command.defs = batch.defs;
     command.def_count = batch.count;
+    take_trace(request, batch.defs, batch.count);
     if (api_idempotency(request, batch.defs[0].tenant, &command)) {
         api_command(request, &command, created_batch);
     }

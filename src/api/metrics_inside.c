@@ -8,6 +8,7 @@
 #include "api/observe.h"
 #include "api/pacer.h"
 #include "api/relay.h"
+#include "api/tracer.h"
 #include "base/log.h"
 
 #define US_PER_S 1e6
@@ -183,6 +184,19 @@ static void put_alerts(struct buf *out, struct alerts *alerts)
     metrics_counter(out, "alerts_dropped_total", "Messages that were given up.", view.dropped);
 }
 
+static void put_spans(struct buf *out, struct tracer *tracer)
+{
+    struct exporter_figures figures;
+
+    if (!tracer_look(tracer, &figures)) {
+        return;
+    }
+    metrics_counter(out, "spans_exported_total", "Spans that the collector took.", figures.sent);
+    metrics_counter(out, "spans_dropped_total", "Spans that it never will.", figures.dropped);
+    metrics_counter(out, "span_export_failures_total", "Requests to the collector that failed.", figures.failed);
+    metrics_gauge(out, "spans_waiting", "Spans that wait to be sent.", (double)figures.queued);
+}
+
 void metrics_put_inside(struct buf *out, struct api_request *request, const struct metrics *metrics)
 {
     put_store(out, metrics);
@@ -197,6 +211,7 @@ void metrics_put_inside(struct buf *out, struct api_request *request, const stru
     }
     put_events(out, request->api->observe->events);
     put_alerts(out, request->api->alerts);
+    put_spans(out, request->api->tracer);
     metrics_gauge(out, "reads_waiting", "Reads that wait for a thread.",
                   (double)readers_waiting(request->config->readers));
     metrics_counter(out, "log_dropped_total", "Log records that could not be written.", log_dropped());

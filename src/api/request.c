@@ -203,6 +203,13 @@ void api_idempotency_by(struct api_request *request, struct str tenant, struct s
     command->idem_hash[1] = hash_request(request, HASH_SEED_HIGH);
 }
 
+bool api_trace(const struct api_request *request, struct trace *ret_trace)
+{
+    struct str text;
+
+    return net_request_header(request->net, STR("traceparent"), &text) == 1 && trace_parse(text, ret_trace);
+}
+
 bool api_idempotency(struct api_request *request, struct str tenant, struct command *command)
 {
     struct str key;

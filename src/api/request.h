@@ -16,6 +16,7 @@
 #define API_REQUEST_H
 
 #include "api/api.h"
+#include "model/trace.h"
 
 struct api_request {
     struct api *api;
@@ -68,6 +69,9 @@ bool api_job_ref(struct api_request *request, size_t path_index, struct job_ref 
 
 /* The trigger of the path. False: answered. */
 bool api_trigger_id(struct api_request *request, size_t path_index, uint64_t *ret_id);
+
+/* The trace context that the request is part of; false where it names none, or none that is one. */
+bool api_trace(const struct api_request *request, struct trace *ret_trace);
 
 /* Idempotency-Key into the command (key, tenant, hash of method, path and body). False: answered. */
 bool api_idempotency(struct api_request *request, struct str tenant, struct command *command);

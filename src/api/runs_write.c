@@ -2,8 +2,10 @@
 #include <stdio.h>
 
 #include "api/handlers.h"
+#include "api/inside.h"
 #include "api/progress.h"
 #include "api/show.h"
+#include "api/tracer.h"
 #include "base/id.h"
 #include "wire/requests.h"
 
@@ -73,6 +75,17 @@ static bool take_key(struct api_request *request, struct str key, struct command
     return true;
 }
 
+/* In the request's trace, if it names one. */
+static void ran(struct api_request *request, const struct reply *reply)
+{
+    struct trace trace;
+
+    if (api_trace(request, &trace)) {
+        tracer_run(request->api->tracer, reply->triggers[0], &trace);
+    }
+    made(request, reply);
+}
+
 void api_job_run(struct api *api, struct api_request *request)
 {
     struct command command = {.kind = COMMAND_RUN};
@@ -91,7 +104,7 @@ void api_job_run(struct api *api, struct api_request *request)
     }
     command.text = run.payload;
     if (take_key(request, run.key, &command)) {
-        api_command(request, &command, made);
+        api_command(request, &command, ran);
     }
 }
 

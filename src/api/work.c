@@ -2,6 +2,7 @@
 #include "api/handlers.h"
 #include "api/inside.h"
 #include "api/progress.h"
+#include "api/tracer.h"
 #include "wire/work_answer.h"
 #include "wire/work_read.h"
 
@@ -62,8 +63,16 @@ static size_t fitting(const struct wire_item *items, size_t count)
     return fits;
 }
 
-static struct answering *answer_of(struct arena *arena, const struct reply *reply)
+static void take_trace(const struct api_request *request, struct wire_item *item)
 {
+    if (!str_empty(item->def)) {
+        item->trace = tracer_granted(request->api->tracer, item->trigger, item->def);
+    }
+}
+
+static struct answering *answer_of(const struct api_request *request, const struct reply *reply)
+{
+    struct arena *arena = request->arena;
     struct answering *answering = arena_zalloc(arena, sizeof *answering);
     struct wire_item *items = arena_alloc_array(arena, reply->grant_count, sizeof *items);
     bool *is_left = arena_alloc_array(arena, reply->grant_count, sizeof *is_left);
@@ -72,6 +81,7 @@ static struct answering *answer_of(struct arena *arena, const struct reply *repl
 
     for (size_t i = 0; i < reply->grant_count; i++) {
         items[i] = item_of(&reply->grants[i]);
+        take_trace(request, &items[i]);
         is_left[i] = reply->grants[i].is_payload_left;
     }
     for (size_t i = 0; i < reply->refused_count; i++) {
@@ -174,6 +184,7 @@ static void fill_in(struct api_request *request, struct store_reader *reader)
         if (!read_missing(request, reader, &items[count], answering->is_payload_left[i])) {
             return;
         }
+        take_trace(request, &items[count]);
         bytes += items[count].payload.len + items[count].def.len;
         count += str_empty(items[count].def) ? 0 : 1;
     }
@@ -256,7 +267,7 @@ static void take_progress(struct api_request *request, const struct reply *reply
 static void exchanged(struct api_request *request, const struct reply *reply)
 {
     const struct wire_work *work = request->state;
-    struct answering *answering = answer_of(request->arena, reply);
+    struct answering *answering = answer_of(request, reply);
     const struct wire_work_answer *answer = &answering->answer;
     bool has_all = true;
 

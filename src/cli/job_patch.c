@@ -6,10 +6,11 @@
 #include "cli/json_text.h"
 
 const char *const job_patch_fields[] = {
-    "run_at",    "delay",       "cron",      "every",         "depends_on",  "timezone", "dst",
-    "starts_at", "ends_at",     "max_fires", "jitter",        "overlap",     "misfire",  "misfire_after",
-    "retry",     "timeout",     "lease",     "expires_after", "dead_policy", "type",     "pool",
-    "priority",  "concurrency", "labels",    "created_by",    "target",      "payload",  NULL,
+    "run_at",      "delay",         "cron",    "every",       "depends_on",  "timezone",
+    "dst",         "starts_at",     "ends_at", "max_fires",   "jitter",      "overlap",
+    "misfire",     "misfire_after", "retry",   "timeout",     "lease",       "expires_after",
+    "dead_policy", "type",          "pool",    "priority",    "concurrency", "labels",
+    "created_by",  "target",        "payload", "traceparent", NULL,
 };
 
 /* The ways of saying when; a job has one of them. */

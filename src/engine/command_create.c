@@ -167,7 +167,7 @@ static enum err check_name(struct engine *engine, const struct names *names, siz
     if (there == NULL) {
         return ERR_OK;
     }
-    if (there->def != NULL && str_equal(str_from_bytes(there->def, there->def_len), coming->canonical)) {
+    if (there->def != NULL && job_def_same(str_from_bytes(there->def, there->def_len), coming->canonical)) {
         coming->existing = there;
         return ERR_OK;
     }

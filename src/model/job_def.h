@@ -105,7 +105,8 @@ struct job_def {
     int64_t concurrency_max;
     struct job_label *labels;
     size_t label_count;
-    struct str created_by; /* empty: unknown */
+    struct str created_by;  /* empty: unknown */
+    struct str traceparent; /* model/trace.h, of who made it, as version 00; empty: none */
 };
 
 /* Every field at its default. */
@@ -120,6 +121,11 @@ void job_def_write(struct job_def *def, struct buf *out);
 
 /* The same with every default written out, to be shown to people. */
 void job_def_write_full(struct job_def *def, struct buf *out);
+
+/* Of canonical JSON, in a few steps whatever its length: its traceparent, empty where there is none; and whether two
+ * say the same but for that. */
+struct str job_def_traceparent(struct str canonical);
+bool job_def_same(struct str canonical_a, struct str canonical_b);
 
 /* Makes the schedule of a job created at created_ms. The seed spreads H. Fails where the expression or the zone is
  * wrong, naming the field. A job that waits for its upstreams has none: it must not be asked. */

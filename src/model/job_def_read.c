@@ -3,12 +3,11 @@
 #include "base/json_raw.h"
 #include "model/job_reading.h"
 
-static const char *const known_fields[] = {"tenant",      "name",          "type",          "pool",        "priority",
-                                           "run_at",      "delay",         "cron",          "every",       "timezone",
-                                           "dst",         "starts_at",     "ends_at",       "max_fires",   "jitter",
-                                           "overlap",     "misfire",       "misfire_after", "retry",       "timeout",
-                                           "lease",       "expires_after", "payload",       "target",      "depends_on",
-                                           "concurrency", "labels",        "created_by",    "dead_policy", NULL};
+static const char *const known_fields[] = {
+    "tenant",     "name",          "type",   "pool",       "priority",    "run_at",        "delay",   "cron",
+    "every",      "timezone",      "dst",    "starts_at",  "ends_at",     "max_fires",     "jitter",  "overlap",
+    "misfire",    "misfire_after", "retry",  "timeout",    "lease",       "expires_after", "payload", "target",
+    "depends_on", "concurrency",   "labels", "created_by", "dead_policy", "traceparent",   NULL};
 
 static enum err read_who(const struct reading *reading, struct jr object)
 {

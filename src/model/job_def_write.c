@@ -3,6 +3,7 @@
 #include "model/job_def.h"
 #include "model/job_words.h"
 #include "model/job_writing.h"
+#include "model/trace.h"
 
 /* One form of a definition being written: all fields, or those that differ from the default. */
 struct writing {
@@ -231,6 +232,9 @@ static void write_form(struct job_def *def, bool is_full, struct buf *out)
 
     jw_init(&jw, out);
     jw_begin_object(&jw);
+    if (def->traceparent.len > 0) { /* first: job_def_traceparent relies on it */
+        writing_text(&jw, "traceparent", def->traceparent);
+    }
     put_who(&writing, def);
     put_when(def, &jw);
     put_bounds(&writing, def);
@@ -249,4 +253,33 @@ void job_def_write(struct job_def *def, struct buf *out)
 void job_def_write_full(struct job_def *def, struct buf *out)
 {
     write_form(def, true, out);
+}
+
+/* ---- traces in canonical text ---- */
+
+#define TRACE_HEAD "{\"traceparent\":\""
+#define TRACE_HEAD_LEN (sizeof TRACE_HEAD - 1)
+
+struct str job_def_traceparent(struct str canonical)
+{
+    return str_starts_with(canonical, STR(TRACE_HEAD)) && canonical.len > TRACE_HEAD_LEN + TRACE_TEXT_LEN
+               ? (struct str){canonical.ptr + TRACE_HEAD_LEN, TRACE_TEXT_LEN}
+               : STR("");
+}
+
+/* What follows the opening brace and the trace. */
+static struct str behind_trace(struct str canonical)
+{
+    size_t skipped = 1;
+
+    if (!str_empty(job_def_traceparent(canonical))) {
+        skipped = TRACE_HEAD_LEN + TRACE_TEXT_LEN + 1; /* its closing quote */
+        skipped += skipped < canonical.len && canonical.ptr[skipped] == ',' ? 1 : 0;
+    }
+    return canonical.len >= skipped ? (struct str){canonical.ptr + skipped, canonical.len - skipped} : STR("");
+}
+
+bool job_def_same(struct str canonical_a, struct str canonical_b)
+{
+    return str_equal(behind_trace(canonical_a), behind_trace(canonical_b));
 }

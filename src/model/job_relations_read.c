@@ -2,6 +2,7 @@
 #include "model/job_reading.h"
 #include "model/job_words.h"
 #include "model/name.h"
+#include "model/trace.h"
 
 /* A name as it is; an id as Belfry writes it, since it can be written in other letters. */
 static enum err keep_upstream(const struct reading *reading, struct str job, struct job_upstream *upstream)
@@ -131,6 +132,26 @@ static enum err read_labels(const struct reading *reading, struct jr object)
     return err_in_field(reading->reterr, err, "labels");
 }
 
+/* Later versions of the standard become the one that is known. */
+static enum err read_traceparent(const struct reading *reading, struct jr object)
+{
+    struct str text = {0};
+    struct trace trace;
+    char known[TRACE_TEXT_BYTES];
+    enum err err = jr_opt_str(object, "traceparent", &text, reading->reterr);
+
+    if (err != ERR_OK || text.len == 0) {
+        return err;
+    }
+    if (!trace_parse(text, &trace)) {
+        err = err_set(reading->reterr, ERR_INVALID,
+                      "must be a W3C traceparent: 00-, 32 lower-case digits, -, 16 more, -, and 01 or 00");
+        return err_in_field(reading->reterr, err, "traceparent");
+    }
+    reading->def->traceparent = reading_keep(reading, str_from(trace_format(&trace, known)));
+    return ERR_OK;
+}
+
 enum err job_relations_read(const struct reading *reading, struct jr object)
 {
     enum err err = read_depends_on(reading, object);
@@ -144,5 +165,5 @@ enum err job_relations_read(const struct reading *reading, struct jr object)
     if (err == ERR_OK) {
         err = reading_text(reading, object, "created_by", LABEL_BYTES_MAX, &reading->def->created_by);
     }
-    return err;
+    return err == ERR_OK ? read_traceparent(reading, object) : err;
 }

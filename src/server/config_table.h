@@ -55,6 +55,8 @@
       "write what is removed for its age into this folder first,\nas compressed lines of JSON (default: none)")        \
     X(CONFIG_ALERT_URL, "alert-url", CONFIG_TEXT, "URL", "", 0, 0, NULL,                                               \
       "tell this webhook of what is wrong, and when it is over\n(JSON by POST; default: nobody is told)")              \
+    X(CONFIG_OTLP_ENDPOINT, "otlp-endpoint", CONFIG_TEXT, "URL", "", 0, 0, NULL,                                       \
+      "send spans of attempts to this OpenTelemetry collector\n(OTLP over HTTP; default: none)")                       \
     X(CONFIG_ACCEPT_CLOCK, "accept-clock", CONFIG_SWITCH, NULL, "no", 0, 0, NULL,                                      \
       "believe a wall clock that jumps ahead")                                                                         \
     X(CONFIG_ZONES, "zones", CONFIG_PATH, "DIR", "", 0, 0, "@dir",                                                     \

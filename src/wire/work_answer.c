@@ -24,7 +24,7 @@ static int field_of(struct str key)
         return str_is(key, "payload") ? PAYLOAD : OTHER;
     case sizeof "depends_on" - 1:
         return str_is(key, "depends_on") || str_is(key, "created_by") ? BEHIND : OTHER;
-    case sizeof "concurrency" - 1:
+    case sizeof "concurrency" - 1: /* traceparent comes first of all, and is as long */
         return str_is(key, "concurrency") ? BEHIND : OTHER;
     default:
         return OTHER;
@@ -69,9 +69,9 @@ enum job_target wire_target_kind(struct str def)
 /* ---- an item ---- */
 
 /* Room for all of an item but payload and target: its keys, four names, the run key, and numbers. */
-#define ITEM_HEAD_BYTES 2048
+#define ITEM_HEAD_BYTES 2176
 #define ITEM_TAIL_BYTES 256
-_Static_assert(4 * NAME_BYTES_MAX + RUN_KEY_BYTES + 800 < ITEM_HEAD_BYTES, "an item's head fits");
+_Static_assert(4 * NAME_BYTES_MAX + RUN_KEY_BYTES + 900 < ITEM_HEAD_BYTES, "an item's head fits");
 _Static_assert(2 * DURATION_BYTES + 64 < ITEM_TAIL_BYTES, "so does its tail");
 
 /* Writing in place, into room that is there: each puts its bytes at at and gives back where they end. */
@@ -186,6 +186,17 @@ static char *put_key(char *at, const struct wire_item *item, const char *job, co
     return PUT(at, "\"");
 }
 
+/* The attempt's own span: what it calls is below it. */
+static char *put_trace(char *at, const struct wire_item *item)
+{
+    const struct trace trace = trace_of_attempt(&item->trace, item->trigger, item->number);
+    char text[TRACE_TEXT_BYTES];
+
+    at = PUT(at, ",\"traceparent\":\"");
+    at = put_text(at, trace_format(&trace, text));
+    return PUT(at, "\"");
+}
+
 /* Everything up to the payload's value. */
 static void put_head(struct buf *buf, const struct wire_item *item)
 {
@@ -203,6 +214,7 @@ static void put_head(struct buf *buf, const struct wire_item *item)
     at = put_origin(at, item);
     at = put_when(at, item, scheduled);
     at = put_key(at, item, job, scheduled);
+    at = put_trace(at, item);
     at = PUT(at, ",\"payload\":");
     buf_commit(buf, (size_t)(at - room));
 }

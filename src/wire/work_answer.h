@@ -15,6 +15,7 @@
 
 #include "base/json_write.h"
 #include "model/record.h"
+#include "model/trace.h"
 #include "wire/work_read.h"
 
 /* An attempt for a worker. */
@@ -34,6 +35,7 @@ struct wire_item {
     struct str name;    /* empty: the id */
     struct str payload; /* of this run only; empty: the definition's */
     struct str def;     /* canonical JSON of that version; not empty */
+    struct trace trace; /* that a client gave; not set: none */
 };
 
 struct wire_refusal {

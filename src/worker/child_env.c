@@ -92,6 +92,9 @@ char **child_env_new(char *const environment[], struct str worker, const struct 
             put_pair(&env, name, str_from(environment[i] + name.len + 1));
         }
     }
+    if (item->traceparent.len > 0) {
+        put_pair(&env, STR("TRACEPARENT"), item->traceparent);
+    }
     while (jr_next(jr_get(item->target, "env"), &iter, &key, &value)) {
         struct str text;
 

@@ -4,7 +4,7 @@
  * Never: reads the process's environment by itself; who calls hands it in.
  * Rules: (1) of the worker's variables only the harmless ones are passed on (PATH, HOME, LANG ...): a token in the
  *            worker's environment is not a job's business.
- *        (2) the target's variables replace those; BELFRY_* are ours and replace all.
+ *        (2) the target's variables replace those, and TRACEPARENT; BELFRY_* are ours and replace all.
  *        (3) PATH is always there.
  * See:   tests/unit/worker/test_child_env.c
  */

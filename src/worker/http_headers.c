@@ -39,10 +39,14 @@ static bool is_one_line(struct str text)
     return str_find_char(text, '\n') == text.len && str_find_char(text, '\r') == text.len;
 }
 
+/* The server's; one of the trigger's own where the server is older and gives none. */
 static struct curl_slist *add_traceparent(struct curl_slist *list, const struct item *item, uint64_t span)
 {
     char text[64];
 
+    if (item->traceparent.len > 0 && is_one_line(item->traceparent)) {
+        return http_header_add(list, STR("traceparent"), item->traceparent);
+    }
     (void)snprintf(text, sizeof text, "00-%016" PRIx64 "%016" PRIx64 "-%016" PRIx64 "-01",
                    hash64(item->trigger.ptr, item->trigger.len, 1), hash64(item->trigger.ptr, item->trigger.len, 2),
                    span | 1); /* all zero would be no id */

@@ -32,6 +32,7 @@ static enum err read_texts(struct jr object, struct item *item, struct error *re
         {"pool", &item->pool},
         {"scheduled_for", &item->scheduled_for},
         {"idempotency_key", &item->idempotency_key},
+        {"traceparent", &item->traceparent},
     };
     enum err err = jr_str(object, "id", &item->id, reterr);
 

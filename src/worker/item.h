@@ -23,6 +23,7 @@ struct item {
     char *text;
     struct jr_doc doc;
     struct str id, trigger, job, tenant, name, type, pool, scheduled_for, idempotency_key; /* empty: not given */
+    struct str traceparent;                                                                /* likewise */
     int64_t number, failures, max_attempts;
     int64_t timeout_ms, lease_ms;
     struct str payload; /* JSON, rule 1 */

@@ -69,7 +69,7 @@ static void null_means_the_default(void **state)
         "tenant",     "name",          "type",   "pool",       "priority",    "run_at",        "delay",   "cron",
         "every",      "timezone",      "dst",    "starts_at",  "ends_at",     "max_fires",     "jitter",  "overlap",
         "misfire",    "misfire_after", "retry",  "timeout",    "lease",       "expires_after", "payload", "target",
-        "depends_on", "concurrency",   "labels", "created_by", "dead_policy",
+        "depends_on", "concurrency",   "labels", "created_by", "dead_policy", "traceparent",
     };
     SCOPE(buf_done) struct buf all;
     buf_init(&all, 4096);
@@ -514,6 +514,28 @@ static void concurrency_is_a_key_and_how_many(void **state)
     assert_int_equal(def.concurrency_max, INT32_MAX);
 }
 
+#define TRACE "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+static void a_trace_is_kept_and_makes_no_other_definition(void **state)
+{
+    (void)state;
+    struct job_def def = def_of("{'traceparent':'" TRACE "','name':'a'}");
+
+    assert_text(def.traceparent, TRACE);
+    assert_text(def_of("{'traceparent':'cc"
+                       "-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x'}")
+                    .traceparent,
+                TRACE);
+    assert_text(job_def_traceparent(str_from(written(&def))), TRACE);
+    assert_text(job_def_traceparent(STR("{}")), "");
+    struct str with = str_from(written(&def)), without = STR("{\"name\":\"a\"}");
+
+    assert_true(job_def_same(with, without) && job_def_same(without, with) && job_def_same(with, with));
+    assert_false(job_def_same(with, STR("{\"name\":\"b\"}")));
+    def = def_of("{'traceparent':'" TRACE "'}");
+    assert_true(job_def_same(str_from(written(&def)), STR("{}")));
+}
+
 static void labels_and_created_by_are_texts(void **state)
 {
     (void)state;
@@ -583,6 +605,7 @@ int main(void)
         cmocka_unit_test(upstreams_are_names_or_ids_with_an_edge),
         cmocka_unit_test(a_job_may_wait_for_a_thousand_others),
         cmocka_unit_test(concurrency_is_a_key_and_how_many),
+        cmocka_unit_test(a_trace_is_kept_and_makes_no_other_definition),
         cmocka_unit_test(labels_and_created_by_are_texts),
         cmocka_unit_test(there_may_be_64_labels_of_200_bytes),
     };

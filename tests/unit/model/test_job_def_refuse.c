@@ -17,9 +17,10 @@ static void assert_all_refused(const struct mistake *mistakes, size_t count, enu
 static void a_field_of_the_wrong_type_is_named(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "tenant",  "name",   "type",    "pool",    "run_at",        "delay",   "cron",  "timezone",      "starts_at",
-        "ends_at", "jitter", "overlap", "misfire", "misfire_after", "timeout", "lease", "expires_after", "created_by"};
+    static const char *const texts[] = {"tenant", "name",          "type",       "pool",          "run_at",
+                                        "delay",  "cron",          "timezone",   "starts_at",     "ends_at",
+                                        "jitter", "overlap",       "misfire",    "misfire_after", "timeout",
+                                        "lease",  "expires_after", "created_by", "traceparent"};
     static const char *const objects[] = {"dst", "retry", "target", "concurrency", "labels"};
     static const char *const numbers[] = {"priority", "max_fires"};
     static const char *const not_text[] = {"5", "0.5", "true", "false", "[]", "['5s']", "{}"};

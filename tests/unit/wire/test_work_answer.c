@@ -39,12 +39,15 @@ static const char *field(const char *json, const char *name)
     return arena_strdup_str(&test_arena, value);
 }
 
+/* Computed from the trigger and the attempt's number; it may never change. */
+#define TRACE "00-cf1d77dccda9654ade87b758bf929f29-b38fa6a52ce71b1b-01"
+
 #define EXAMPLE_ITEM                                                                                                   \
     "{'id':'att_06c4q0wm8g001_1','trigger':'trg_06c4q0wm8g001','job':'job_06c4q0wm8g000','tenant':'acme',"             \
     "'name':'welcome','type':'send_email','pool':'email','priority':3,'kind':'schedule','replay_of':null,'version':3," \
     "'scheduled_for':'2026-04-08T13:00:00.000Z','due_at':'2026-04-08T13:00:00.000Z','attempt':1,'failures':0,"         \
     "'max_attempts':5,'idempotency_key':'job:job_06c4q0wm8g000:scheduled_for:2026-04-08T13:00:00.000Z',"               \
-    "'payload':{'to':'ada@example.org'},'target':null,'timeout':'5m','lease':'30s'}"
+    "'traceparent':'" TRACE "','payload':{'to':'ada@example.org'},'target':null,'timeout':'5m','lease':'30s'}"
 
 static void an_item_has_every_field(void **state)
 {
@@ -52,6 +55,19 @@ static void an_item_has_every_field(void **state)
     struct wire_item item = example_item();
 
     assert_json(item_text(&item), EXAMPLE_ITEM);
+}
+
+static void a_trace_that_was_given_is_gone_on_with(void **state)
+{
+    (void)state;
+    struct wire_item item = example_item();
+    struct trace shown;
+
+    assert_true(trace_parse(STR("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"), &item.trace));
+    struct str text = str_from(field(item_text(&item), "traceparent"));
+    assert_true(trace_parse((struct str){text.ptr + 1, text.len - 2}, &shown));
+    assert_true(shown.id[0] == item.trace.id[0] && shown.id[1] == item.trace.id[1] && !shown.is_sampled);
+    assert_true(shown.span == trace_of_attempt(&item.trace, item.trigger, item.number).span);
 }
 
 static void numbers_and_times_are_its_own(void **state)
@@ -129,6 +145,7 @@ static void what_a_definition_leaves_out_has_its_default(void **state)
                                 "{'depends_on':['a']}",
                                 "{'concurrency':{'key':'a'}}",
                                 "{'created_by':'ada'}",
+                                "{'traceparent':'00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'}",
                                 "{'lease':'5s','name':'x'}"};
 
     for (size_t i = 0; i < COUNT_OF(defs); i++) {
@@ -185,7 +202,7 @@ static void the_longest_names_fit(void **state)
     item.timeout_ms = item.lease_ms = DURATION_MAX_MS - 1;
     SCOPE(jr_done) struct jr_doc doc = {0};
     assert_int_equal(jr_parse(str_from(item_text(&item)), NULL, &doc, NULL), ERR_OK);
-    assert_int_equal(jr_count(jr_root(&doc)), 21);
+    assert_int_equal(jr_count(jr_root(&doc)), 22);
 }
 
 static void the_answer_has_all_its_parts(void **state)
@@ -257,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_item_has_every_field),
+        cmocka_unit_test(a_trace_that_was_given_is_gone_on_with),
         cmocka_unit_test(numbers_and_times_are_its_own),
         cmocka_unit_test(the_run_key_is_the_models_for_every_kind),
         cmocka_unit_test(a_job_without_a_name_is_called_by_its_id),
