@@ -10,11 +10,15 @@
 #include "base/buf.h"
 #include "base/json_write.h"
 #include "engine/view.h"
+#include "model/rows.h"
 #include "server/rezone.h"
 #include "server/shard.h"
 
 #define DOCTOR_FINDINGS_MAX 100
 #define DOCTOR_BYTES_MAX (1024 * 1024)
+#define DOCTOR_EXAMPLES_MAX 3
+/* Dead letters read for examples and for their errors. */
+#define DOCTOR_LETTERS_MAX 50
 
 enum doctor_severity { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_CRITICAL };
 
@@ -35,12 +39,13 @@ struct doctor {
     struct shard_view shard;
     struct rezone_figures zones;
     int64_t dead;
-    struct tally day;
-    struct counters_row *type_days; /* by type */
-    size_t type_day_count;
+    struct rows letters;                          /* the newest dead ones */
+    struct tally day, minutes;                    /* the last 24 hours, and the last five minutes */
+    struct counters_row *type_days, *tenant_days; /* by type, by tenant */
+    size_t type_day_count, tenant_day_count;
     struct counters_batches batches;
 
-    struct buf checks;
+    struct buf checks, looked;
     struct jw jw;
     size_t check_count, finding_count;
     enum doctor_severity severity, worst;
@@ -50,11 +55,22 @@ struct doctor {
  */
 void doctor_check(struct doctor *doctor, const char *check, const char *playbook, const char *title);
 
+/* What the check looked at, with its numbers, whether all is well or not. Once for each check. */
+void doctor_looked(struct doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Begins a finding, to be ended by doctor_found after more fields were written into what it returns; NULL where there
  * are enough already. */
 struct jw *doctor_find(struct doctor *doctor, enum doctor_severity severity, const char *advice, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
+/* What to type about it. */
+void doctor_command(struct doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Dead letters of a type (empty: any) as examples, at most DOCTOR_EXAMPLES_MAX of those that were read. */
+void doctor_letters(struct doctor *doctor, struct str type);
 void doctor_found(struct doctor *doctor);
+
+/* A name and a number, or a number alone, into what doctor_find returned; nothing into NULL. */
+void doctor_put(struct jw *jw, const char *key, struct str name, int64_t count);
+void doctor_put_count(struct jw *jw, int64_t count);
 
 void doctor_not_running(struct doctor *doctor);
 void doctor_running_twice(struct doctor *doctor);

@@ -6,6 +6,8 @@
 static void check_way(struct doctor *doctor, const struct alerts_view *view)
 {
     doctor_check(doctor, "alerts_sent", "system", "Do alerts reach who wants them?");
+    doctor_looked(doctor, "%" PRIu64 " were told, %zu wait and %" PRIu64 " were given up", view->sent, view->waiting,
+                  view->dropped);
     if (view->error.code != ERR_OK) {
         (void)doctor_find(doctor, DOCTOR_WARNING, "see whether the webhook of alert-url works",
                           "%zu alerts wait: %s could not be told: %s", view->waiting, view->place, view->error.text);
@@ -21,6 +23,7 @@ static void check_way(struct doctor *doctor, const struct alerts_view *view)
 void doctor_alerts(struct doctor *doctor, struct alerts *alerts)
 {
     struct alerts_view view;
+    int firing = 0;
 
     if (alerts == NULL) {
         return;
@@ -29,6 +32,7 @@ void doctor_alerts(struct doctor *doctor, struct alerts *alerts)
     check_way(doctor, &view);
     doctor_check(doctor, "alerts_firing", "system", "Is an alert firing?");
     for (int i = 0; i < ALERTS; i++) {
+        firing += view.states[i].is_firing ? 1 : 0;
         if (view.states[i].is_firing) {
             bool is_critical = alert_rules[i].severity[0] == 'c';
 
@@ -37,4 +41,5 @@ void doctor_alerts(struct doctor *doctor, struct alerts *alerts)
             doctor_found(doctor);
         }
     }
+    doctor_looked(doctor, "%d of %d alerts are firing", firing, (int)ALERTS);
 }

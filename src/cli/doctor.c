@@ -13,6 +13,18 @@ struct doctor_options {
     bool is_quiet;
 };
 
+static void print_examples(struct jr examples)
+{
+    struct str id;
+    char safe[SHOW_SAFE_BYTES];
+
+    for (size_t i = 0; i < jr_count(examples); i++) {
+        if (jr_as_str(jr_at(examples, i), &id, NULL) == ERR_OK) {
+            (void)printf("             belfry show %s\n", show_safe(id, safe));
+        }
+    }
+}
+
 static void print_check(struct jr check, const struct term *term)
 {
     struct jr findings = jr_get(check, "findings");
@@ -22,12 +34,17 @@ static void print_check(struct jr check, const struct term *term)
 
     (void)printf("%s%-8s%s ", term_style(term->is_coloured, style), show_safe(severity, safe),
                  term_plain(term->is_coloured, style));
-    (void)printf("%s\n", show_safe(field_str(check, "title"), safe));
+    (void)printf("%s", show_safe(field_str(check, "title"), safe));
+    (void)printf(" %s\n", show_safe(field_str(check, "detail"), safe));
     for (size_t i = 0; i < jr_count(findings); i++) {
         struct jr finding = jr_at(findings, i);
 
         (void)printf("         - %s\n", show_safe(field_str(finding, "detail"), safe));
         (void)printf("           %s\n", show_safe(field_str(finding, "advice"), safe));
+        if (field_str(finding, "command").len > 0) {
+            (void)printf("             %s\n", show_safe(field_str(finding, "command"), safe));
+        }
+        print_examples(jr_get(finding, "examples"));
     }
 }
 

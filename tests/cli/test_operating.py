@@ -129,8 +129,9 @@ class Figures(api_case.ApiCase):
 
     def doctor(self, severity):
         check = self.api.description.example({"$ref": "#/components/schemas/Check"})
-        finding = {"detail": "pool email has 1204 ready and no worker", "advice": "start workers that serve email"}
-        well = {**check, "severity": "ok", "findings": []}
+        finding = {"detail": "pool email has 1204 ready and no worker", "advice": "start workers that serve email",
+                   "command": "belfry worker --worker-pools email", "examples": ["trg_06c4q0wm8g001"]}
+        well = {**check, "severity": "ok", "detail": "7 workers are there", "findings": []}
         ill = {**check, "severity": severity, "title": "Is it so?", "findings": [finding]}
         self.api.answer("GET", "/v1/doctor", {"at": "2026-04-08T09:00:00.000Z", "severity": severity,
                                               "checks": [well, ill]})
@@ -138,7 +139,8 @@ class Figures(api_case.ApiCase):
     def test_the_doctor_advises(self):
         self.doctor("warning")
         out = self.done("doctor")
-        for text in ["ok ", "warning ", "Is it so?", "1204 ready", "start workers"]:
+        for text in ["ok ", "7 workers are there", "warning ", "Is it so?", "1204 ready", "start workers",
+                     "belfry worker --worker-pools email", "belfry show trg_06c4q0wm8g001"]:
             self.assertIn(text, out)
         self.assertNotIn("ok ", self.done("doctor", "--quiet"))
 
