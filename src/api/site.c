@@ -1,6 +1,7 @@
 #include "api/site.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "server/gzip.h"
 
@@ -22,7 +23,8 @@ static const struct site_file *file_at(struct str path)
     return NULL;
 }
 
-/* Whether one of the header's words, which commas part, is the word and is not refused (q=0). */
+/* Whether one of the header's words, which commas part, is the word and is not refused (q=0). W/ before it, which a
+ * proxy that packs puts before an ETag, does not count. */
 static bool header_has(const struct net_request *net, struct str name, const char *word)
 {
     struct str rest, piece;
@@ -37,7 +39,10 @@ static bool header_has(const struct net_request *net, struct str name, const cha
         bool is_refused = str_is(quality, "q=0") || str_is(quality, "q=0.0") || str_is(quality, "q=0.00") ||
                           str_is(quality, "q=0.000");
 
-        if (str_equal_nocase(str_trim((struct str){piece.ptr, semicolon}), str_from(word)) && !is_refused) {
+        struct str there = str_trim((struct str){piece.ptr, semicolon});
+
+        there = str_starts_with(there, STR("W/")) ? str_skip(there, strlen("W/")) : there;
+        if (str_equal_nocase(there, str_from(word)) && !is_refused) {
             return true;
         }
     }

@@ -59,6 +59,7 @@ class Site(ApiCase):
         self.assertEqual(page.headers["Cache-Control"], "no-cache")
         again = self.open("/", If_None_Match=page.headers["ETag"])
         self.assertEqual((again.status, again.body), (304, b""))
+        self.assertEqual(self.open("/", If_None_Match='"a", W/' + page.headers["ETag"]).status, 304)
         self.assertEqual(self.open("/", If_None_Match='"other"').status, 200)
         self.assertIn("immutable", self.open(self.assets()[0].decode()).headers["Cache-Control"])
 

@@ -102,7 +102,7 @@ function lineOf(one: Series, props: Props): uPlot.Series {
         line.paths = () => null;
     }
     if (props.isBars || one.isFilled) {
-        line.fill = faded(stroke, props.isBars ? 0.75 : 0.14);
+        line.fill = props.isBars ? stroke : faded(stroke, 0.14);
     }
     if (one.isDashed) {
         line.dash = [4, 3];

@@ -10,6 +10,7 @@ import { Panel, Tabs } from "../../parts/panel";
 import { Show } from "../../parts/states";
 import { Status } from "../../parts/status";
 import { Ago } from "../../parts/time";
+import { now } from "../../ticking";
 
 const REFRESH_MS = 15_000;
 const SHOWN_MAX = 5;
@@ -37,7 +38,8 @@ function BucketRow({ bucket }: { bucket: UpcomingBucket }) {
         <li>
             {bucket.herd ? <Status status="warning" word="herd" /> : <span class="muted">fires</span>}
             <span>
-                {instant(bucket.at)} <span class="muted"><Ago at={bucket.at} /></span>
+                {instant(bucket.at)}{" "}
+                <span class="muted">{Date.parse(bucket.at) <= now.value ? "now" : <Ago at={bucket.at} />}</span>
             </span>
             <span>
                 <b>{count(bucket.count)}</b> <span class="muted">{types}</span>
