@@ -7,6 +7,9 @@
 #define FIRST_WAKES 100
 /* Each round counts again, and goes further where there is more. */
 #define ROUNDS_MAX 4
+/* A read that took too long is asked again for so much less, down to this. */
+#define LESS_BY 4
+#define LESS_MIN 50
 /* Of each place that is overdue: so many are read where there are few places. */
 #define OVERDUE_MAX 500
 #define OVERDUE_MIN 10
@@ -19,6 +22,19 @@ static struct query question(enum query_kind kind, int64_t after_ms, int64_t unt
                           .since_ms = TIME_NONE,
                           .step_ms = 1,
                           .limit = (size_t)limit};
+}
+
+/* A read that takes too long is tried with less, before anybody is told: what is left out is said by the answer. */
+static bool ask(struct api_request *request, struct store_reader *reader, struct query query, struct rows *rows)
+{
+    for (; query.limit > LESS_MIN; query.limit /= LESS_BY) {
+        if (store_read(reader, &query, rows, NULL) == STORE_DONE && !rows->is_cut) {
+            return true;
+        }
+        rows_done(rows);
+        rows_init(rows);
+    }
+    return api_query(request, reader, &query, rows);
 }
 
 /* What each of the places with more may have, if those with less leave their share to them. */
@@ -40,7 +56,7 @@ bool coming_wakes(struct api_request *request, struct store_reader *reader, cons
     struct query query = question(QUERY_STEPS, coming->now_ms, coming->to_ms - 1, FIRST_WAKES);
 
     query.step_ms = coming->step_ms;
-    bool is_read = api_query(request, reader, &query, rows);
+    bool is_read = ask(request, reader, query, rows);
 
     for (size_t round = 1; is_read && round < ROUNDS_MAX && rows->places.count > 0; round++) {
         int64_t more = larger_share(rows, coming->wakes_max);
@@ -51,7 +67,7 @@ bool coming_wakes(struct api_request *request, struct store_reader *reader, cons
         query.limit += (size_t)more;
         rows_done(rows);
         rows_init(rows);
-        is_read = api_query(request, reader, &query, rows);
+        is_read = ask(request, reader, query, rows);
     }
     return is_read;
 }
@@ -79,7 +95,7 @@ bool coming_jobs(struct api_request *request, struct store_reader *reader, const
     const struct query query =
         question(QUERY_WAKING, coming->now_ms, coming->to_ms - 1, fair_limit(request, wakes, coming->jobs_max));
 
-    return api_query(request, reader, &query, rows);
+    return ask(request, reader, query, rows);
 }
 
 bool coming_overdue(struct api_request *request, struct store_reader *reader, const struct coming *coming,
@@ -87,7 +103,7 @@ bool coming_overdue(struct api_request *request, struct store_reader *reader, co
 {
     struct query query = question(QUERY_WAKING, TIME_NONE, coming->now_ms, OVERDUE_MIN);
 
-    if (!api_query(request, reader, &query, rows)) {
+    if (!ask(request, reader, query, rows)) {
         return false;
     }
     if (rows->places.count == 0) {
@@ -99,5 +115,5 @@ bool coming_overdue(struct api_request *request, struct store_reader *reader, co
     }
     rows_done(rows);
     rows_init(rows);
-    return api_query(request, reader, &query, rows);
+    return ask(request, reader, query, rows);
 }

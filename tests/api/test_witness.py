@@ -1,10 +1,12 @@
 """belfry witness: a second pair of eyes, with the real binary on both sides."""
 
+import http.server
 import json
 import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 import server
@@ -108,6 +110,35 @@ class Witness(ApiCase):
         self.finish(self.take())
         code, lines = self.once("--job", "late", "--state", self.state)
         self.assertEqual((code, [one["alarm"] for one in lines]), (0, ["resolved"]))
+
+    def test_an_alarm_is_posted_again_until_it_is_taken(self):
+        got, answers = [], [500, 200, 200]
+
+        class Hook(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                got.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+                self.send_response(answers[min(len(got), len(answers)) - 1])
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *args):
+                pass
+
+        hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+        threading.Thread(target=hook.serve_forever, daemon=True).start()
+        self.addCleanup(hook.server_close)
+        self.addCleanup(hook.shutdown)
+        self.create(name="late", every="1h", starts_at=instant(1), pool=self.name)
+        self.write_token()
+        url = f"http://127.0.0.1:{hook.server_address[1]}/hooks/ops?room=1"
+        process = subprocess.Popen(self.command("--alert-url", url), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: len(got) >= 2)
+        self.assertEqual([(path, one["alarm"]) for path, one in got[:2]], 2 * [("/hooks/ops?room=1", "raised")])
+        self.finish(self.take())
+        self.wait_for(lambda: len(got) >= 3)
+        self.assertEqual(got[2][1]["alarm"], "resolved")
 
     def test_skips_are_alarms_where_that_is_asked_for(self):
         self.create(name="skips", every="1s", pool=self.name, overlap="skip")

@@ -49,6 +49,7 @@
     X(windows_of_different_places_do_not_mix)                                                                          \
     X(living_triggers_come_along_with_their_jobs)                                                                      \
     X(a_job_that_moves_is_found_where_it_went)                                                                         \
+    X(many_that_wake_in_one_step_are_counted)                                                                          \
     X(what_wakes_is_counted_by_place_and_step)                                                                         \
     X(places_say_when_their_first_job_wakes)                                                                           \
     /* contract_load.c */                                                                                              \

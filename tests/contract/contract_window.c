@@ -263,3 +263,26 @@ void what_wakes_is_counted_by_place_and_step(struct contract *c)
     check_query(c, q);
     assert_int_equal(c->rows.jobs.count, 0);
 }
+
+void many_that_wake_in_one_step_are_counted(struct contract *c)
+{
+    const size_t limits[] = {1, 63, 64, 65, 99, 100, 101, 299, 300, 301, 1000};
+    struct query q = query_of(QUERY_STEPS);
+
+    for (uint64_t id = 1; id <= 300; id++) { /* a hundred at one instant, two hundred one after the other */
+        add_job(c, OP_JOB_INSERT, sample_waiting(id, id <= 100 ? 1000 : (int64_t)id * 10));
+    }
+    commit(c);
+    q.after_ms = 0;
+    q.until_ms = 2500;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        q.limit = limits[i];
+        for (q.step_ms = 100; q.step_ms <= 10000; q.step_ms *= 10) {
+            check_query(c, q);
+        }
+    }
+    q.step_ms = 10000;
+    check_query(c, q);
+    assert_int_equal(c->rows.steps.count, 1);
+    assert_int_equal(c->rows.steps.items[0].count, 250); /* the others wake after 2500 */
+}

@@ -77,6 +77,8 @@
                            "AND wake_ms = ? AND id > ? ORDER BY id LIMIT ?")                                           \
     X(SQL_STEPS, "SELECT wake_ms FROM jobs WHERE wake_ms IS NOT NULL AND place = ? AND wake_ms > ? "                   \
                  "AND wake_ms <= ? ORDER BY wake_ms LIMIT ?")                                                          \
+    X(SQL_STEP_COUNT, "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "              \
+                      "AND wake_ms > ? AND wake_ms <= ? LIMIT ?)")                                                     \
     X(SQL_JOBS_COMING, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE wake_ms IS NOT NULL AND place = ? "                 \
                        "AND wake_ms > ? AND wake_ms <= ? ORDER BY wake_ms, id LIMIT ?")                                \
     X(SQL_JOBS_AFTER, "SELECT " SQL_JOB_COLUMNS " FROM jobs WHERE id > ? ORDER BY id LIMIT ?")                         \
