@@ -119,7 +119,7 @@ class Story:
         self.call("GET /v1/pools/{pool}/stats", pool=f"{self.prefix}-pool")
 
     def tell_of_the_whole(self):
-        for path in ("stats", "stats/history", "doctor", "servers"):
+        for path in ("stats", "stats/history", "upcoming", "forecast?days=1", "doctor", "servers"):
             self.call(f"GET /v1/{path}")
         self.call("GET /v1/whoami")
         self.call("POST /v1/clock/accept")
