@@ -48,6 +48,9 @@ struct forecast *forecast_new(const struct forecast_input *input)
     forecast->now_ms = input->now_ms;
     forecast->to_ms = input->to_ms;
     forecast->complete_to_ms = input->cut_ms < input->to_ms ? input->cut_ms : input->to_ms;
+    if (forecast->complete_to_ms < input->now_ms) { /* what is overdue was cut */
+        forecast->complete_to_ms = input->now_ms;
+    }
     forecast->jobs = input->job_count;
     count_sources(forecast, input);
     minutes.count = (size_t)((input->to_ms - minutes.from_ms) / FORECAST_MINUTE_MS) + 1;

@@ -386,6 +386,17 @@ static void too_many_fires_are_a_sample_that_says_so(void **state)
     forecast_free(forecast);
 }
 
+static void what_was_cut_before_now_is_complete_up_to_now(void **state)
+{
+    const struct forecast_input input = {
+        .now_ms = MIDNIGHT_MS, .to_ms = MIDNIGHT_MS + DAY_MS, .cut_ms = MIDNIGHT_MS - HOUR_MS};
+    struct forecast *forecast = forecast_new(&input);
+
+    (void)state;
+    assert_int_equal(forecast->complete_to_ms, MIDNIGHT_MS);
+    forecast_free(forecast);
+}
+
 static void nothing_to_come_is_said_too(void **state)
 {
     struct forecast *forecast = play(NULL, 0, DAY_MS, 4);
@@ -411,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_time_that_comes_twice_may_fire_twice),
         cmocka_unit_test(times_far_from_the_change_are_as_always),
         cmocka_unit_test(too_many_fires_are_a_sample_that_says_so),
+        cmocka_unit_test(what_was_cut_before_now_is_complete_up_to_now),
         cmocka_unit_test(nothing_to_come_is_said_too),
     };
 
