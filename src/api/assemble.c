@@ -10,6 +10,7 @@
 #include "api/alerts.h"
 #include "api/api.h"
 #include "api/assemble_door.h"
+#include "api/assemble_seen.h"
 #include "api/assemble_store.h"
 #include "base/chrono.h"
 #include "base/log.h"
@@ -38,6 +39,7 @@ struct assembly {
     char token[HOME_TOKEN_BYTES_MAX];
     const char *dead_worker; /* "": none */
     bool is_leaving;         /* the shard is being handed over */
+    struct seen seen;
     /* In the order of their start; NULL: not started. */
     struct store *store;
     struct door door;
@@ -82,7 +84,7 @@ static int64_t on_idle(void *context, struct store *store)
         return NOT_NOW_MS;
     }
     shard_look(assembly->shard, &view);
-    if (view.state != SHARD_SERVING || view.figures.is_clock_held) {
+    if (view.state != SHARD_SERVING || view.figures.is_clock_held || view.figures.is_held) {
         return NOT_NOW_MS;
     }
     return retention_step(assembly->retention, store, view.figures.now_ms);
@@ -98,6 +100,12 @@ static void on_changed(void *context, bool is_serving, const struct error *error
     } else {
         log_info("shard.standby"); /* GET /v1/servers says for whom */
     }
+}
+
+static void on_behind(void *context, const struct shard_behind *behind)
+{
+    (void)context;
+    seen_behind(behind);
 }
 
 /* ---- parts ---- */
@@ -205,14 +213,17 @@ static enum err start_shard(struct assembly *assembly, struct error *reterr)
         .store = assembly->store,
         .engine = {.zones = assembly->zones,
                    .accept_clock = config_number(assembly->config.config, CONFIG_ACCEPT_CLOCK) != 0,
+                   .is_held = config_number(assembly->config.config, CONFIG_HOLD) != 0,
                    .dead_worker = str_from(assembly->dead_worker)},
         .name = str_from(assembly->host),
         .url = str_from(advertised(assembly)),
+        .place = str_from(assembly->store_path),
         .context = assembly,
         .committed = on_committed,
         .broken = on_broken,
         .idle = on_idle,
         .changed = on_changed,
+        .behind = on_behind,
     };
     const struct retention_config retention = {
         .history_ms = config_number(assembly->config.config, CONFIG_KEEP_HISTORY),
@@ -221,6 +232,9 @@ static enum err start_shard(struct assembly *assembly, struct error *reterr)
     };
     enum err err = home_random(&shard.engine.seed, sizeof shard.engine.seed, reterr);
 
+    if (store_is_shared(assembly->store)) {
+        shard.seen = seen_begin(&assembly->seen, config_text(assembly->config.config, CONFIG_DATA));
+    }
     assembly->retention = retention_new(&retention);
     return err == ERR_OK ? shard_start(&shard, &assembly->shard, reterr) : err;
 }
@@ -366,6 +380,7 @@ void assembly_stop(struct assembly *assembly, int64_t grace_ms)
     /* Requests that are still under way may go from the one to the other: both end before either goes. */
     if (assembly->shard != NULL) {
         shard_close(assembly->shard);
+        seen_tick(&assembly->seen, assembly->shard, true);
     }
     if (assembly->readers != NULL) {
         readers_stop(assembly->readers);
@@ -414,6 +429,7 @@ bool assembly_answers(struct assembly *assembly, int64_t within_ms)
 
 void assembly_tick(struct assembly *assembly)
 {
+    seen_tick(&assembly->seen, assembly->shard, false);
     finished_tick(assembly->finished);
     rezone_tick(assembly->rezone);
     api_tick(assembly->api);

@@ -63,6 +63,10 @@ static void put_clock(struct list *list, const struct view_health *health)
             "the clock jumped forward by %s and is not believed: schedules are held",
             duration_format_short(health->clock_ahead_ms, ahead));
     }
+    if (health->is_held) {
+        put(list, &(struct item){"held", "critical", .look = "/v1/doctor"},
+            "nothing is given to workers: the store was restored, perhaps, and what is due may have run already");
+    }
     if (health->unreadable > 0) {
         put(list,
             &(struct item){"jobs_unreadable", "critical", .count = (int64_t)health->unreadable, .look = "/v1/doctor"},

@@ -224,6 +224,19 @@ static void check_clock(struct doctor *doctor)
     }
 }
 
+static void check_held(struct doctor *doctor)
+{
+    doctor_check(doctor, "held", "not_running", "Is what is stored believed?");
+    doctor_looked(doctor, "%s", doctor->health.is_held ? "nothing is given to workers" : "nothing is held");
+    if (doctor->health.is_held) {
+        (void)doctor_find(doctor, DOCTOR_CRITICAL,
+                          "pause or cancel what must not run again, and then: belfry accept (docs/cluster.md, Backup "
+                          "and restore)",
+                          "nothing is given to workers: %s, and what is due may have run already", doctor->shard.held);
+        doctor_found(doctor);
+    }
+}
+
 void doctor_not_running(struct doctor *doctor)
 {
     check_starts(doctor);
@@ -236,4 +249,5 @@ void doctor_not_running(struct doctor *doctor)
     check_breakers(doctor);
     check_lag(doctor);
     check_clock(doctor);
+    check_held(doctor);
 }

@@ -26,6 +26,18 @@ void doctor_system(struct doctor *doctor)
                          (int64_t)doctor->health.unreadable);
         doctor_found(doctor);
     }
+    doctor_check(doctor, "store_behind", "system", "Did the store go back?");
+    doctor_looked(doctor, "it was behind %" PRIu64 " times since the start", doctor->shard.rewinds);
+    if (doctor->shard.rewinds > 0) {
+        doctor_put_count(
+            doctor_find(doctor, DOCTOR_CRITICAL,
+                        "see the log: store.behind says when. What was answered in those batches is gone: jobs "
+                        "created then are missing, attempts that ended then run again",
+                        "the database was %" PRIu64 " batches behind what this server had seen of it",
+                        doctor->shard.lost_batches),
+            (int64_t)doctor->shard.lost_batches);
+        doctor_found(doctor);
+    }
     doctor_check(doctor, "backlog", "system", "Does work pile up?");
     doctor_looked(doctor, "%" PRId64 " are ready", doctor->all.ready);
     if (doctor->all.ready > BACKLOG_MAX) {

@@ -72,6 +72,7 @@ void api_type_put(struct api *api, struct api_request *request);
 void api_type_pause(struct api *api, struct api_request *request);
 void api_type_resume(struct api *api, struct api_request *request);
 void api_clock_accept(struct api *api, struct api_request *request);
+void api_held_accept(struct api *api, struct api_request *request);
 
 /* ---- the store ---- */
 

@@ -48,6 +48,9 @@ static void put_store(struct buf *out, const struct metrics *metrics)
 static void put_owner(struct buf *out, const struct shard_view *view)
 {
     metrics_gauge(out, "shard_owned", "1 where this server owns the shard.", view->state == SHARD_SERVING ? 1 : 0);
+    metrics_counter(out, "store_rewinds_total", "Times that the database was behind what had been seen of it.",
+                    view->rewinds);
+    metrics_counter(out, "store_lost_batches_total", "Batches that were missing then.", view->lost_batches);
     metrics_gauge(out, "shard_epoch", "How often the shard was taken, as this server knows.", (double)view->epoch);
     metrics_counter(out, "engine_restarts_total", "How often the engine was made anew after a failure.",
                     view->restarts);

@@ -128,6 +128,8 @@ static void put_all(struct buf *out, const struct metrics *metrics)
     metrics_gauge(out, "worker_capacity", "What workers can hold together.", (double)metrics->all.capacity);
     metrics_gauge(out, "clock_held", "1 while a jump of the clock waits to be accepted.",
                   figures->is_clock_held ? 1 : 0);
+    metrics_gauge(out, "held", "1 while nothing is given to workers until somebody accepts what is stored.",
+                  figures->is_held ? 1 : 0);
     metrics_gauge(out, "engine_jobs", "Jobs in memory.", (double)figures->jobs);
     metrics_gauge(out, "engine_triggers", "Triggers in memory.", (double)figures->triggers);
     metrics_gauge(out, "engine_definition_bytes", "Definitions in memory.", (double)figures->def_bytes);

@@ -253,7 +253,9 @@ struct relay *relay_new(const struct relay_config *config)
     list_init(&relay->held);
     list_init(&relay->under_way);
     relay->has_thread = pthread_create(&relay->thread, NULL, run, relay) == 0;
-    relay->is_stopping = !relay->has_thread;
+    if (!relay->has_thread) {
+        relay->is_stopping = true; /* takes nothing */
+    }
     return relay;
 }
 

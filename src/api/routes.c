@@ -62,7 +62,8 @@
     X(POST, "/v1/types/{type}/pause", api_type_pause, PLAIN)                                                           \
     X(POST, "/v1/types/{type}/resume", api_type_resume, PLAIN)                                                         \
     X(POST, "/v1/backup", api_backup, PLAIN)                                                                           \
-    X(POST, "/v1/clock/accept", api_clock_accept, PLAIN)
+    X(POST, "/v1/clock/accept", api_clock_accept, PLAIN)                                                               \
+    X(POST, "/v1/held/accept", api_held_accept, PLAIN)
 
 #define TARGET(method, pattern, handler_, size) {.handler = (handler_)},
 static const struct api_route targets[] = {ROUTES(TARGET)};

@@ -193,3 +193,27 @@ void api_clock_accept(struct api *api, struct api_request *request)
         api_command(request, &command, accepted);
     }
 }
+
+/* ---- a store that was restored ---- */
+
+static void held_accepted(struct api_request *request, const struct reply *reply)
+{
+    struct jw jw;
+
+    (void)reply;
+    api_json(request, &jw);
+    jw_begin_object(&jw);
+    wire_put_bool(&jw, "held", false);
+    jw_end_object(&jw);
+    api_answer_json(request, 200, &jw, NULL);
+}
+
+void api_held_accept(struct api *api, struct api_request *request)
+{
+    struct command command = {.kind = COMMAND_ACCEPT_HELD};
+
+    (void)api;
+    if (api_params_only(request, NULL)) {
+        api_command(request, &command, held_accepted);
+    }
+}

@@ -69,6 +69,8 @@ static enum wire_gate_kind kind_of(const struct why_reason *reason)
         return WIRE_GATE_DRAINING;
     case WHY_CLOCK_HELD:
         return WIRE_GATE_CLOCK_HELD;
+    case WHY_HELD:
+        return WIRE_GATE_HELD;
     case WHY_RELEASED_OFTEN:
         return WIRE_GATE_RELEASED_OFTEN;
     case WHY_DROP:

@@ -8,19 +8,14 @@
 
 /* In the order of the list that -h shows; those of a group stand together. */
 const struct command *const commands[] = {
-    &command_up,         &command_server,  &command_worker,
-    &command_config,     &command_init,    &command_add,
-    &command_list,       &command_show,    &command_history,
-    &command_why,        &command_run,     &command_pause,
-    &command_resume,     &command_cancel,  &command_edit,
-    &command_backfill,   &command_rm,      &command_import,
-    &command_dead,       &command_tenants, &command_pools,
-    &command_types,      &command_workers, &command_servers,
-    &command_events,     &command_top,     &command_doctor,
-    &command_forecast,   &command_witness, &command_audit,
-    &command_clock,      &command_backup,  &command_restore,
-    &command_migrate,    &command_next,    &command_zone,
-    &command_completion, &command_version, NULL,
+    &command_up,       &command_server, &command_worker,     &command_config,  &command_init,
+    &command_add,      &command_list,   &command_show,       &command_history, &command_why,
+    &command_run,      &command_pause,  &command_resume,     &command_cancel,  &command_edit,
+    &command_backfill, &command_rm,     &command_import,     &command_dead,    &command_tenants,
+    &command_pools,    &command_types,  &command_workers,    &command_servers, &command_events,
+    &command_top,      &command_doctor, &command_forecast,   &command_witness, &command_audit,
+    &command_clock,    &command_accept, &command_backup,     &command_restore, &command_migrate,
+    &command_next,     &command_zone,   &command_completion, &command_version, NULL,
 };
 
 const struct command *command_find(const char *name)

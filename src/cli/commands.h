@@ -10,6 +10,7 @@ extern const struct command command_audit;
 extern const struct command command_backfill;
 extern const struct command command_backup;
 extern const struct command command_cancel;
+extern const struct command command_accept;
 extern const struct command command_clock;
 extern const struct command command_completion;
 extern const struct command command_config;

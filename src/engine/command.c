@@ -24,6 +24,14 @@ static enum command_result accept_clock(struct engine *engine, const struct comm
     return COMMAND_DONE;
 }
 
+/* Who waits is given work in the same step. */
+static enum command_result accept_held(struct engine *engine, const struct command *command)
+{
+    engine->is_held = false;
+    gather_reply(engine, command->token, REPLY_DONE);
+    return COMMAND_DONE;
+}
+
 enum command_result engine_command_run(struct engine *engine, struct request *request, const struct rows *rows)
 {
     const struct command *command = request->command;
@@ -61,6 +69,8 @@ enum command_result engine_command_run(struct engine *engine, struct request *re
         return engine_command_why(engine, request, rows);
     case COMMAND_ACCEPT_CLOCK:
         return accept_clock(engine, command);
+    case COMMAND_ACCEPT_HELD:
+        return accept_held(engine, command);
     case COMMAND_REZONE:
         return engine_command_rezone(engine, request);
     }

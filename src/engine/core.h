@@ -371,6 +371,7 @@ struct engine {
     int64_t mono_ms;
     int64_t wall_ms; /* what the clock said last */
     bool is_clock_held;
+    bool is_held; /* nothing is granted until COMMAND_ACCEPT_HELD */
     bool is_draining;
     struct id_gen ids;
     int64_t ids_reserved_ms;

@@ -91,6 +91,7 @@ enum err engine_new(const struct engine_config *config, const struct rows *rows,
     init_lists(engine);
     arena_init(&engine->scratch, SCRATCH_BLOCK_BYTES, SCRATCH_BYTES_MAX);
     timers_begin(engine, at);
+    engine->is_held = config->is_held;
     engine->ready = ready_new(config->seed);
     engine->next_tag = 1;
     engine->batch = rows->shard.last_batch + 1;
@@ -319,6 +320,7 @@ void engine_figures(const struct engine *engine, struct engine_figures *ret_figu
         .now_ms = engine->now_ms,
         .mono_ms = engine->mono_ms,
         .is_clock_held = engine->is_clock_held,
+        .is_held = engine->is_held,
         .jobs = idmap_count(&engine->jobs),
         .triggers = engine->living,
         .running = engine->running,

@@ -52,6 +52,7 @@ struct engine_config {
     size_t jobs_max;          /* jobs in memory beyond which windows stop growing; 0: ENGINE_JOBS_MAX */
     size_t def_bytes_max;     /* definitions kept in memory, in all; 0: ENGINE_DEF_BYTES_MAX */
     bool accept_clock;        /* do not hold back after a jump of the wall clock */
+    bool is_held;             /* grants nothing until COMMAND_ACCEPT_HELD: the store may not know what has run */
     struct moment believed;   /* what an engine before this one believed last, in the same process: it goes on from
                                * there, and a jump that was held is held. mono_ms 0: there was none */
     size_t payload_bytes_max; /* payloads of single runs that have not ended, in all; 0: ENGINE_PAYLOAD_BYTES_MAX */
@@ -97,6 +98,7 @@ enum command_kind {
     COMMAND_RESUME,       /* scope, tenant, name, ramp_ms */
     COMMAND_WHY,          /* ref, or triggers: one */
     COMMAND_ACCEPT_CLOCK, /* the wall clock is right */
+    COMMAND_ACCEPT_HELD,  /* what the store says is right: work is given again */
     COMMAND_REZONE,       /* jobs: those that follow former rules of their zone follow the present ones */
 };
 
@@ -186,7 +188,7 @@ enum reply_kind {
     REPLY_ERROR,    /* error; nothing was changed */
     REPLY_JOBS,     /* CREATE, PATCH, STATUS, DELETE: jobs. REZONE: those that were moved */
     REPLY_TRIGGERS, /* RUN, BACKFILL, REPLAY, DISCARD, CANCEL, RETRY: triggers, and how many were not needed */
-    REPLY_DONE,     /* SETTINGS, PAUSE, RESUME, ACCEPT_CLOCK */
+    REPLY_DONE,     /* SETTINGS, PAUSE, RESUME, ACCEPT_CLOCK, ACCEPT_HELD */
     REPLY_WHY,      /* gates */
     REPLY_WORK,     /* the answer to an exchange */
 };
@@ -249,6 +251,7 @@ enum why_gate {
     WHY_WORKERS_BUSY, /* those that take it have all they can have */
     WHY_DRAINING,
     WHY_CLOCK_HELD,
+    WHY_HELD, /* engine_config.is_held */
     WHY_RELEASED_OFTEN,
     WHY_DROP,         /* the worker of a timed-out attempt has not dropped it yet */
     WHY_READY,        /* one of enum ready_gate: see ready */
@@ -349,6 +352,7 @@ struct engine_figures {
     int64_t now_ms;  /* the time that the engine believes */
     int64_t mono_ms; /* when it did */
     bool is_clock_held;
+    bool is_held;    /* nothing is granted until somebody accepts it */
     size_t jobs;     /* in memory */
     size_t triggers; /* likewise */
     size_t running;

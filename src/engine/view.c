@@ -170,6 +170,7 @@ void engine_view_health(const struct engine *engine, struct view_health *ret_hea
     *ret_health = (struct view_health){
         .is_draining = engine->is_draining,
         .is_clock_held = engine->is_clock_held,
+        .is_held = engine->is_held,
         .clock_ahead_ms = engine->wall_ms - engine->now_ms,
         .unreadable = engine->unreadable,
         .orphans = orphans,

@@ -106,7 +106,7 @@ bool engine_view_graph(const struct engine *engine, uint64_t job, size_t edge_ma
 
 /* What stands still and why, for the doctor. */
 struct view_health {
-    bool is_draining, is_clock_held;
+    bool is_draining, is_clock_held, is_held;
     int64_t clock_ahead_ms; /* the wall clock, of what the engine believes: positive where it is held; negative where
                              * it was set back, and time stands still until it has caught up */
     size_t unreadable;      /* jobs that could not be read back */

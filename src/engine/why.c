@@ -163,6 +163,9 @@ static void ask_surroundings(struct why *why, struct ready_bucket *bucket, bool 
     if (why->engine->is_draining) {
         add(why, WHY_DRAINING);
     }
+    if (why->engine->is_held) {
+        add(why, WHY_HELD);
+    }
     ask_workers(why, &place, is_due);
 }
 

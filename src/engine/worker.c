@@ -349,7 +349,7 @@ size_t worker_fill(struct engine *engine, struct worker *worker, struct answer *
 {
     size_t given = 0, empty = 0, slots = worker->pool_count * READY_TARGETS;
 
-    if (engine->is_draining || worker->pool_count == 0) {
+    if (engine->is_draining || engine->is_held || worker->pool_count == 0) {
         return 0;
     }
     while (given < want && empty < slots) {
@@ -373,7 +373,8 @@ void worker_dispatch(struct engine *engine)
     struct str name;
     enum job_target target;
 
-    while (ready_take_changed_pool(engine->ready, &name, &target)) {
+    /* Pools that change while all is held are looked at when it is not. */
+    while (!engine->is_held && ready_take_changed_pool(engine->ready, &name, &target)) {
         name.ptr = arena_strdup_str(&engine->scratch, name); /* the pool may go with its last entry */
         struct map_node *node = engine->is_draining ? NULL : map_find_text(&engine->pools, name);
         struct waiting_pool *pool = node != NULL ? CONTAINER_OF(node, struct waiting_pool, node) : NULL;

@@ -59,6 +59,8 @@
       "send spans of attempts to this OpenTelemetry collector\n(OTLP over HTTP; default: none)")                       \
     X(CONFIG_ACCEPT_CLOCK, "accept-clock", CONFIG_SWITCH, NULL, "no", 0, 0, NULL,                                      \
       "believe a wall clock that jumps ahead")                                                                         \
+    X(CONFIG_HOLD, "hold", CONFIG_SWITCH, NULL, "no", 0, 0, NULL,                                                      \
+      "give nothing to workers until somebody says belfry accept:\nfor the first start on a store that was restored")  \
     X(CONFIG_ZONES, "zones", CONFIG_PATH, "DIR", "", 0, 0, "@dir",                                                     \
       "the folder of time zones (default: TZDIR, else\n/usr/share/zoneinfo)")
 

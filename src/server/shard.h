@@ -20,6 +20,9 @@
  *        (8) a shard that several servers share is left in order: what was decided is committed, then it is anybody's,
  *            and from there on it is only asked who has it. Exchanges that wait are answered; whom no batch has fails
  *            with ERR_NO_OWNER, as does whoever finds that somebody else took it: the same may be asked there.
+ *        (9) a shared store that is behind what was seen of it is told of (behind()). If that is found when this server
+ *            begins, or it went back by more than moments, nothing is given to workers until COMMAND_ACCEPT_HELD: the
+ *            store is marked so, for whoever has it next.
  * See:   engine/engine.h, store/store.h, tests/unit/server/test_shard.c
  */
 #ifndef SERVER_SHARD_H
@@ -33,6 +36,7 @@
 #include "base/histogram.h"
 #include "base/list.h"
 #include "engine/engine.h"
+#include "server/lineage.h"
 #include "store/store.h"
 
 /* Polls of workers included. */
@@ -73,10 +77,18 @@ struct shard_call {
     uint64_t token; /* the shard's, for shard_gone; set by shard_submit */
 };
 
+/* Rule 9. */
+struct shard_behind {
+    struct lineage seen, now;
+    bool is_held; /* nothing is given to workers */
+};
+
 struct shard_config {
     struct store *store;         /* borrowed */
     struct engine_config engine; /* zones: used by the engine's thread alone */
     struct str name, url;        /* of the owner, for people; borrowed */
+    struct lineage seen;         /* of a store that is shared: what was seen of it last */
+    struct str place;            /* and where it is, for people; borrowed */
     int64_t careful_ms;          /* rules 6 and 7: how long a refused batch is remembered; 0: SHARD_CAREFUL_MS */
     void *context;
     /* A batch is durable; from the store's thread, before its calls are answered. May be NULL. */
@@ -90,6 +102,8 @@ struct shard_config {
     /* The shard serves (again), or does not, or for another reason; without an error it stands by. From the engine's
      * thread. May be NULL. */
     void (*changed)(void *context, bool is_serving, const struct error *error);
+    /* Rule 9. From the store's thread. May be NULL. */
+    void (*behind)(void *context, const struct shard_behind *behind);
 };
 
 enum shard_state { SHARD_STARTING, SHARD_SERVING, SHARD_STANDBY, SHARD_DOWN, SHARD_STOPPED };
@@ -108,6 +122,10 @@ struct shard_view {
     struct histogram lag;                /* how late the engine's thread was for what the time brings */
     uint64_t calls;                      /* under way */
     int64_t commit_last_us, commit_max_us;
+    struct lineage seen;         /* of a store that is shared */
+    uint64_t rewinds;            /* rule 9: times that the store was found behind, */
+    uint64_t lost_batches;       /* and what was missing of it, in all */
+    char held[STORE_HELD_BYTES]; /* why nothing is given to workers, where figures.is_held */
 };
 
 /* Acquires the shard and loads it; returns when it serves, or stands by while another server owns it (a store that is

@@ -144,6 +144,31 @@ static void show(struct shard *shard, struct shard_call *call)
     shard_fail(shard, call, &error, true);
 }
 
+static void take_command(struct shard *shard, struct shard_call *call)
+{
+    if (call->command.kind == COMMAND_ACCEPT_HELD) {
+        shard->config.engine.is_held = false; /* the next engine's, too */
+    }
+    shard_step(shard, (struct event){.kind = EVENT_COMMAND, .command = &call->command});
+}
+
+/* The store holds nothing any more, or could not be told. */
+static void take_accepted(struct shard *shard, struct letter *letter)
+{
+    struct shard_call *call = idmap_find(&shard->pending, letter->token);
+
+    if (call == NULL) {
+        return; /* it has failed with the engine that it was for */
+    }
+    if (letter->outcome == STORE_DONE) {
+        take_command(shard, call);
+        return;
+    }
+    idmap_remove(&shard->pending, letter->token);
+    err_set(&letter->error, ERR_STORE_DOWN, "the store could not be told; try again in a moment");
+    shard_fail(shard, call, &letter->error, true);
+}
+
 /* Why nothing can be taken now. */
 static void say_why_not(const struct shard *shard, struct error *ret_error)
 {
@@ -170,8 +195,14 @@ static void take_call(struct shard *shard, struct shard_call *call)
         return;
     }
     idmap_put(&shard->pending, call->token, call);
-    if (call->kind == SHARD_COMMAND) {
-        shard_step(shard, (struct event){.kind = EVENT_COMMAND, .command = &call->command});
+    if (call->kind == SHARD_COMMAND && call->command.kind == COMMAND_ACCEPT_HELD &&
+        store_is_shared(shard->config.store)) {
+        struct letter *letter = letter_new(LETTER_ACCEPT); /* the store is told first */
+
+        letter->token = call->token;
+        letter_post(&shard->to_store, letter);
+    } else if (call->kind == SHARD_COMMAND) {
+        take_command(shard, call);
     } else {
         shard_step(shard, (struct event){.kind = EVENT_EXCHANGE, .exchange = &call->exchange});
     }
@@ -233,6 +264,9 @@ static void take_letter(struct shard *shard, struct letter *letter)
         break;
     case LETTER_FAILED:
         shard_take_failed(shard, letter);
+        break;
+    case LETTER_ACCEPTED:
+        take_accepted(shard, letter);
         break;
     case LETTER_STARTED:
     case LETTER_NOT_STARTED:

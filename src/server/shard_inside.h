@@ -25,12 +25,14 @@ enum letter_kind {
     LETTER_FAILED, /* a commit or a load */
     LETTER_STARTED,
     LETTER_NOT_STARTED,
+    LETTER_ACCEPTED,
     /* to the store */
     LETTER_START,
     LETTER_LOOK,    /* who owns the shard? */
     LETTER_RELEASE, /* nobody does; and then the same */
     LETTER_LOADS,
     LETTER_COMMIT,
+    LETTER_ACCEPT, /* the mark of rule 9 of shard.h goes */
     LETTER_BACKUP,
     LETTER_END,
 };
@@ -47,15 +49,15 @@ struct backup_wait;
 /* Calls are letters, too (LETTER_CALL). */
 struct letter {
     struct shard_letter letter;
-    uint64_t token;             /* GONE; LOADED: the load's tag */
+    uint64_t token;             /* GONE, ACCEPT, ACCEPTED; LOADED: the load's tag */
     uint64_t number;            /* COMMITTED */
     struct effects effects;     /* LOADS */
     struct rows *rows;          /* LOADED, STARTED */
     struct shard_batch *batch;  /* COMMIT, FAILED */
-    enum store_outcome outcome; /* FAILED, NOT_STARTED */
+    enum store_outcome outcome; /* FAILED, NOT_STARTED, ACCEPTED */
     struct error error;
     uint64_t epoch;               /* STARTED */
-    struct store_ownership owner; /* NOT_STARTED, FENCED: who has it */
+    struct store_ownership owner; /* STARTED; NOT_STARTED, FENCED: who has it */
     struct backup_wait *backup;
 };
 
@@ -91,6 +93,8 @@ struct shard {
 
     /* the store's thread */
     bool has_failed;
+    bool has_acquired; /* at some time */
+    struct lineage seen;
     int64_t renew_mono_ms; /* when the store is to be told that we live */
     int64_t idle_mono_ms;  /* when config.idle is wanted */
 
@@ -135,6 +139,15 @@ bool shard_is_careful(const struct shard *shard);
 void shard_publish(struct shard *shard, enum shard_state state, const struct error *error);
 /* Now and then. */
 void shard_publish_figures(struct shard *shard);
+
+/* ---- shard_lineage.c: rule 9 of shard.h; on the store's thread ---- */
+
+/* The shard is ours; into letter->owner.held, whether something holds it. */
+enum store_outcome shard_lineage_check(struct shard *shard, const struct shard_row *row, struct letter *letter);
+/* It is another's. */
+void shard_lineage_stand_by(struct shard *shard, const struct store_ownership *ownership);
+/* With the lock held. */
+void shard_lineage_committed(struct shard *shard, uint64_t number);
 
 void *shard_engine_run(void *arg);
 void *shard_store_run(void *arg);

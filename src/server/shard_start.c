@@ -1,4 +1,6 @@
 /* How a shard's engine begins and ends: starting, failing, standing by, leaving. On the engine's thread. */
+#include <stdio.h>
+
 #include "base/chrono.h"
 #include "base/mem.h"
 #include "server/shard_inside.h"
@@ -159,11 +161,16 @@ void shard_take_started(struct shard *shard, struct letter *letter)
     bool has_rows = letter->letter.kind == LETTER_STARTED;
 
     shard->is_starting = false;
+    if (store_is_shared(shard->config.store)) {
+        shard->config.engine.is_held = letter->owner.held[0] != '\0';
+    }
     if (has_rows &&
         engine_new(&shard->config.engine, letter->rows, shard_now(shard), &shard->engine, &error) == ERR_OK) {
         shard->started_mono_ms = chrono_mono_ms();
         pthread_mutex_lock(&shard->lock);
         shard->view.epoch = letter->epoch;
+        (void)snprintf(shard->view.held, sizeof shard->view.held, "%s",
+                       letter->owner.held[0] != '\0' ? letter->owner.held : "the server was started with --hold");
         pthread_mutex_unlock(&shard->lock);
         if (shard->is_draining) {
             shard_step(shard, (struct event){.kind = EVENT_DRAIN});

@@ -112,13 +112,18 @@ static void start(struct shard *shard)
     if (outcome == STORE_DONE) {
         outcome = load(shard, &all, letter->rows, &letter->error);
     }
+    if (outcome == STORE_DONE && store_is_shared(shard->config.store)) {
+        outcome = shard_lineage_check(shard, &letter->rows->shard, letter);
+    }
     note_trust(shard);
     shard->renew_mono_ms = chrono_mono_ms() + RENEW_MS;
     letter->outcome = outcome;
     if (outcome == STORE_FENCED && store_is_shared(shard->config.store)) {
         struct store_trust trust;
 
-        (void)store_look(shard->config.store, &letter->owner, &trust, NULL);
+        if (store_look(shard->config.store, &letter->owner, &trust, NULL) == STORE_DONE) {
+            shard_lineage_stand_by(shard, &letter->owner);
+        }
         letter->token = (uint64_t)chrono_mono_ns(); /* as good as chance, to tell those who wait apart */
     }
     if (outcome != STORE_DONE) {
@@ -152,6 +157,19 @@ static void release(struct shard *shard)
     look(shard);
 }
 
+/* Rule 9 of shard.h: the mark goes before anything is given to workers. */
+static void accept_held(struct shard *shard, uint64_t token)
+{
+    struct letter *letter = letter_new(LETTER_ACCEPTED);
+
+    letter->token = token;
+    letter->outcome = STORE_DOWN;
+    if (!shard->has_failed) {
+        letter->outcome = store_set_held(shard->config.store, "", &letter->error);
+    }
+    letter_post(&shard->to_engine, letter);
+}
+
 static void load_all(struct shard *shard, struct effects *effects)
 {
     for (size_t i = 0; i < effects->load_count && !shard->has_failed; i++) {
@@ -173,9 +191,10 @@ static void load_all(struct shard *shard, struct effects *effects)
     }
 }
 
-static void count_commit(struct shard *shard, size_t op_count, int64_t took_us)
+static void count_commit(struct shard *shard, uint64_t number, size_t op_count, int64_t took_us)
 {
     pthread_mutex_lock(&shard->lock);
+    shard_lineage_committed(shard, number);
     shard->view.batches++;
     shard->view.operations += op_count;
     shard->view.commit_last_us = took_us;
@@ -205,7 +224,7 @@ static void commit(struct shard *shard, struct shard_batch *batch)
 
     note_trust(shard);
     letter->number = number;
-    count_commit(shard, ops->op_count, (chrono_mono_ns() - began_ns) / NS_PER_US);
+    count_commit(shard, ops->number, ops->op_count, (chrono_mono_ns() - began_ns) / NS_PER_US);
     letter_post(&shard->to_engine, letter); /* the engine can cut the next while we tell */
     if (shard->config.committed != NULL) {
         shard->config.committed(shard->config.context, ops);
@@ -272,6 +291,9 @@ static bool do_letter(struct shard *shard, struct letter *letter)
         } else {
             commit(shard, letter->batch);
         }
+        break;
+    case LETTER_ACCEPT:
+        accept_held(shard, letter->token);
         break;
     case LETTER_BACKUP:
         back_up(shard, letter);

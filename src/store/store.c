@@ -124,6 +124,11 @@ enum store_outcome store_look(struct store *store, struct store_ownership *ret_o
     return store->methods->look(store, ret_ownership, ret_trust, reterr);
 }
 
+enum store_outcome store_set_held(struct store *store, const char *why, struct error *reterr)
+{
+    return store->methods->set_held(store, why, reterr);
+}
+
 struct store_members *store_members_open(struct store *store)
 {
     return store->methods->members_open != NULL ? store->methods->members_open(store) : NULL;

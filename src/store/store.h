@@ -118,6 +118,8 @@ struct store_ages {
 
 #define STORE_OWNER_NAME_BYTES 256
 #define STORE_OWNER_URL_BYTES 512
+#define STORE_HELD_BYTES 256
+#define STORE_SYSTEM_BYTES 40
 
 /* Who owns the shard, as the store says. */
 struct store_ownership {
@@ -125,6 +127,8 @@ struct store_ownership {
     uint64_t epoch;
     char name[STORE_OWNER_NAME_BYTES];
     char url[STORE_OWNER_URL_BYTES];
+    uint64_t last_batch;         /* the shard's */
+    char held[STORE_HELD_BYTES]; /* why nothing is to be given to workers until somebody accepts it; "": it is */
 };
 
 /* What all who share the store agree on. */
@@ -132,6 +136,9 @@ struct store_trust {
     int64_t until_mono_ms;    /* the shard may be taken from who has it after this, and not before; 0: it is not ours */
     bool has_clock;           /* the store has a clock of its own: */
     int64_t ahead_of_mono_ms; /* what to add to chrono_mono_ms() */
+    /* Which copy of itself the store is: a history that was forked, by a failover or a restore, is another one. */
+    char system[STORE_SYSTEM_BYTES];
+    uint32_t timeline;
 };
 
 /* ---- the interface ---- */
@@ -159,11 +166,12 @@ struct store_methods {
     enum store_outcome (*old)(struct store *store, const struct store_ages *ages, struct rows *rows, bool *ret_has_more,
                               struct error *reterr);
     enum store_outcome (*forget)(struct store *store, const struct rows *rows, struct error *reterr);
-    /* NULL where nobody shares the store; then all three are. */
+    /* NULL where nobody shares the store; then all four are. */
     enum store_outcome (*renew)(struct store *store, struct error *reterr);
     enum store_outcome (*release)(struct store *store, struct error *reterr);
     enum store_outcome (*look)(struct store *store, struct store_ownership *ret_ownership,
                                struct store_trust *ret_trust, struct error *reterr);
+    enum store_outcome (*set_held)(struct store *store, const char *why, struct error *reterr);
     /* NULL where a store cannot be filled; then both are. */
     enum store_outcome (*fill_begin)(struct store *store, struct error *reterr);
     enum store_outcome (*fill_end)(struct store *store, const struct shard_row *shard, struct error *reterr);
@@ -222,6 +230,10 @@ enum store_outcome store_renew(struct store *store, struct error *reterr);
 enum store_outcome store_release(struct store *store, struct error *reterr);
 enum store_outcome store_look(struct store *store, struct store_ownership *ret_ownership, struct store_trust *ret_trust,
                               struct error *reterr);
+
+/* Marks the shard: nothing of it is to be given to workers, and why ("": it is). Outlives everything; fenced like a
+ * commit, and as often as one likes. */
+enum store_outcome store_set_held(struct store *store, const char *why, struct error *reterr);
 
 /* ---- filling a store with the rows of another (store/copy.h) ---- */
 

@@ -49,6 +49,8 @@ static const struct sentences sentences[] = {
                             "who is there: belfry servers"},
     [WIRE_GATE_CLOCK_HELD] = {"the clock jumped ahead and is not believed yet", "when the clock is accepted",
                               "if the clock is right: belfry clock accept; else set it right"},
+    [WIRE_GATE_HELD] = {"the store was restored, perhaps, and what it takes for due may have run already",
+                        "when somebody accepts it", "see belfry doctor, and then: belfry accept"},
     [WIRE_GATE_RELEASED_OFTEN] = {"workers gave it back %C times in a row", "when the wait is over",
                                   "see why they do: belfry show %J"},
     [WIRE_GATE_TIMED_OUT_HELD] = {"the worker of its last attempt[, %W], which timed out, has not dropped it yet",

@@ -27,6 +27,7 @@
     X(WIRE_GATE_WORKERS_BUSY, "workers_busy")                                                                          \
     X(WIRE_GATE_DRAINING, "draining")                                                                                  \
     X(WIRE_GATE_CLOCK_HELD, "clock_held")                                                                              \
+    X(WIRE_GATE_HELD, "held")                                                                                          \
     X(WIRE_GATE_RELEASED_OFTEN, "released_often")                                                                      \
     X(WIRE_GATE_TIMED_OUT_HELD, "timed_out_held")                                                                      \
     X(WIRE_GATE_WAITING_TURN, "waiting_turn")                                                                          \

@@ -45,6 +45,7 @@ OVER_THE_API = {
     "forecast": (),
     "audit": (),
     "clock": ("accept",),
+    "accept": (),
     "backup": ("/var/backups/b.db",),
 }
 WITHOUT = {

@@ -153,6 +153,10 @@ class Figures(api_case.ApiCase):
         self.assertIn("2026-04-08 09:00:00Z", self.done("clock", "accept"))
         self.refused(USAGE, "clock")
 
+    def test_what_is_stored_is_accepted(self):
+        self.assertIn("workers are given", self.done("accept"))
+        self.refused(USAGE, "accept", "clock")
+
 
 class Backup(api_case.ApiCase):
     def test_the_server_writes_where_it_is_told(self):

@@ -28,9 +28,10 @@ BROKEN = (OSError, http.client.HTTPException)  # what a connection may end with
 class Member(process.Process):
     """One server. The whole cluster has one token."""
 
-    def __init__(self, data, store):
+    def __init__(self, data, store, *options):
         super().__init__(
-            data, "server", "--listen", "127.0.0.1:0", "--data", data, "--store", store, env={"BELFRY_TOKEN": TOKEN}
+            data, "server", "--listen", "127.0.0.1:0", "--data", data, "--store", store, *options,
+            env={"BELFRY_TOKEN": TOKEN},
         )
         self.is_paused = False
 
@@ -68,10 +69,10 @@ class Cluster:
         self.members = []
         self.count = 0
 
-    def add(self):
-        """Starts one more and waits until it is ready."""
+    def add(self, data=None, *options):
+        """Starts one more, in a folder of its own or in that of one that has ended, and waits until it is ready."""
         self.count += 1
-        member = Member(str(self.folder / f"member-{self.count}"), self.store)
+        member = Member(data or str(self.folder / f"member-{self.count}"), self.store, *options)
         self.members.append(member)
         return member.ready()
 

@@ -66,11 +66,12 @@ class Postgres(with_postgres.Server):
 
 
 class Replica(Postgres):
-    """A copy of another one that follows it: what the other commits, this one has (synchronous replication)."""
+    """A copy of another one that follows it: what the other commits, this one has (if it is synchronous)."""
 
-    def __init__(self, primary):
+    def __init__(self, primary, is_synchronous=True):
         super().__init__(primary.is_fast)
         self.primary = primary
+        self.is_synchronous = is_synchronous
 
     def start(self):
         self.run(
@@ -78,6 +79,8 @@ class Replica(Postgres):
             "-U", "belfry", "-D", self.folder / "data", "-R", "-X", "stream", "-c", "fast", "--no-sync",
         )
         self.launch()
+        if not self.is_synchronous:
+            return
         # Set after the copy was made: this one waits for nobody when it is the primary.
         self.primary.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.primary.ask("SELECT pg_reload_conf()")

@@ -123,6 +123,7 @@ class Story:
             self.call(f"GET /v1/{path}")
         self.call("GET /v1/whoami")
         self.call("POST /v1/clock/accept")
+        self.call("POST /v1/held/accept")
         self.call("POST /v1/backup", {"path": "/nowhere/at/all"})
         for path in ("metrics", "healthz", "readyz", "version", "openapi.json"):
             self.call(f"GET /{path}")

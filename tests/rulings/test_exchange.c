@@ -346,6 +346,28 @@ static void a_drain_ends_every_wait_and_nothing_is_given_any_more(void **state)
     rig_free(rig);
 }
 
+/* ---- held ---- */
+
+static void nothing_is_given_while_all_is_held_and_everything_when_it_is_accepted(void **state)
+{
+    struct rig *rig = story_begin_with(state, &(struct engine_config){.seed = 1, .is_held = true});
+    uint64_t job = make(rig, "{}");
+    uint64_t token = SEND(rig, .want = 1, .wait_ms = 9000);
+    const struct reply *none = answered(rig, send(rig, &(struct ask){.worker = "w2", .seq = -1, .want = 1}));
+
+    assert_int_equal(none->grant_count, 0);
+    assert_false(none->is_draining); /* workers stay, and wait */
+    rig_wait(rig, 1000);
+    assert_true(still_waits(rig, token));
+    assert_int_equal(rig_dump(rig)->claims.count, 0);
+    assert_true(names(rig_why(rig, job), WHY_HELD));
+    assert_int_equal(rig_command(rig, &(struct command){.kind = COMMAND_ACCEPT_HELD})->kind, REPLY_DONE);
+    assert_int_equal(answered(rig, token)->grant_count, 1);
+    assert_int_equal(answered(rig, token)->grants[0].job, job);
+    assert_false(names(rig_why(rig, job), WHY_HELD));
+    rig_free(rig);
+}
+
 /* ---- gone ---- */
 
 static void a_poll_whose_client_has_gone_gets_no_work(void **state)
@@ -639,6 +661,7 @@ int main(void)
         STORY(cancelling_a_job_ends_the_wait_of_the_worker_that_runs_it),
         ONCE(who_waits_for_an_engine_that_is_left_is_answered_and_not_told_to_go),
         ONCE(a_drain_ends_every_wait_and_nothing_is_given_any_more),
+        ONCE(nothing_is_given_while_all_is_held_and_everything_when_it_is_accepted),
         ONCE(a_poll_whose_client_has_gone_gets_no_work),
         ONCE(a_client_that_goes_and_comes_back_waits_anew),
         STORY(the_attempts_of_a_worker_whose_poll_has_gone_stay_its_own),

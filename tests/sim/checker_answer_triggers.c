@@ -90,6 +90,7 @@ static void check_trigger(struct checker *checker, const struct ask *ask, uint64
     case COMMAND_RESUME:
     case COMMAND_WHY:
     case COMMAND_ACCEPT_CLOCK:
+    case COMMAND_ACCEPT_HELD:
         break;
     }
 }

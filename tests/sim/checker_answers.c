@@ -269,6 +269,7 @@ static enum reply_kind kind_of(enum command_kind kind)
     case COMMAND_PAUSE:
     case COMMAND_RESUME:
     case COMMAND_ACCEPT_CLOCK:
+    case COMMAND_ACCEPT_HELD:
         break;
     }
     return REPLY_DONE;

@@ -231,6 +231,7 @@ static size_t part_count(const struct command *command)
         return command->trigger_count;
     case COMMAND_WHY:
     case COMMAND_ACCEPT_CLOCK:
+    case COMMAND_ACCEPT_HELD:
     case COMMAND_REZONE:
         return 0;
     case COMMAND_PATCH:

@@ -15,7 +15,8 @@
  * Rules: (1) a call that passes its deadline closes the connection.
  *        (2) after a failure inside of a transaction pg_finish rolls back, or closes the connection.
  *        (3) a connection that is gone is replaced in pg_start alone, so that no transaction goes on in another
- * session. (4) the password is in no message. See:   pg_session.c (how a session begins), pg_outcome.c (what SQLSTATEs
+ * session. (4) the password is in no message. (5) a primary that was replaced, and came back, is not worked with: its
+ * timeline is lower than one that was seen. See:   pg_session.c (how a session begins), pg_outcome.c (what SQLSTATEs
  * mean)
  */
 #ifndef STORE_POSTGRES_PG_CONN_H
@@ -50,6 +51,8 @@ struct pg_conn {
     char backend_start[40];
     uint32_t row_oids[PG_ROW_TYPES]; /* of the types in pg_rows.h; a writer's session has them */
     size_t host;                     /* of the URL's, the one that was good last */
+    char system[STORE_SYSTEM_BYTES]; /* which database of the world it is; "": it does not say */
+    uint32_t timeline;               /* and which history of it, of those that forked; only ever higher (rule 5) */
 
     int64_t deadline_mono_ms;
     PGresult *answer;

@@ -124,13 +124,33 @@ static enum store_outcome refuse(struct pg_conn *conn, enum store_outcome outcom
     return outcome;
 }
 
+/* Rule 5. A file of the log is named by its timeline: 8 hexadecimal digits, and then others. */
+static enum store_outcome check_history(struct pg_conn *conn, const char *system, const char *wal_file)
+{
+    char digits[9];
+
+    (void)snprintf(digits, sizeof digits, "%s", wal_file);
+    uint32_t timeline = (uint32_t)strtoul(digits, NULL, 16);
+
+    if (strcmp(system, conn->system) == 0 && timeline < conn->timeline) {
+        return refuse(conn, STORE_DOWN,
+                      "is a primary that has been replaced: this server has worked with its successor. Stop it");
+    }
+    (void)snprintf(conn->system, sizeof conn->system, "%s", system);
+    conn->timeline = timeline;
+    return STORE_DONE;
+}
+
 /* What everything else relies on. */
 static enum store_outcome check(struct pg_conn *conn)
 {
     const PGresult *answer =
         pg_simple(conn, "SELECT pg_is_in_recovery(), current_setting('server_encoding'), "
                         "current_setting('transaction_isolation'), "
-                        "(SELECT backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid())");
+                        "(SELECT backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()), "
+                        "CASE WHEN has_function_privilege('pg_control_system()', 'EXECUTE') "
+                        "THEN (SELECT system_identifier::text FROM pg_control_system()) ELSE '' END, "
+                        "CASE WHEN pg_is_in_recovery() THEN '' ELSE pg_walfile_name(pg_current_wal_lsn()) END");
 
     if (answer == NULL) {
         return conn->outcome;
@@ -146,7 +166,7 @@ static enum store_outcome check(struct pg_conn *conn)
         return refuse(conn, STORE_DOWN, "does not give transactions of the isolation that was asked for");
     }
     (void)snprintf(conn->backend_start, sizeof conn->backend_start, "%s", PQgetvalue(answer, 0, 3));
-    return STORE_DONE;
+    return check_history(conn, PQgetvalue(answer, 0, 4), PQgetvalue(answer, 0, 5));
 }
 
 static enum store_outcome set_up(struct pg_conn *conn)
@@ -229,6 +249,9 @@ enum store_outcome pg_session_begin(struct pg_conn *conn)
         if (outcome == STORE_DONE) {
             outcome = prepare(conn);
         }
+    }
+    if (outcome != STORE_DONE) {
+        conn->host++; /* one that takes connections and is of no use is not the only one */
     }
     return outcome;
 }

@@ -78,6 +78,7 @@
     /* A new session of the owner. */                                                                                  \
     X(SQL_REJOIN, "UPDATE shards SET backend_pid = pg_backend_pid(), backend_start = $2::text::timestamptz "           \
                   "WHERE number = $1::smallint")                                                                       \
+    X(SQL_HELD_SET, "UPDATE shards SET held = nullif($2::text, '') WHERE number = $1::smallint")                       \
     /* Ends others' sessions that own the shard or are writing to it: the one in the shard's row, if its lease is over \
      * (or it was ours: $3 to $5), and those that have done nothing for so long. One that is just about to acquire is  \
      * neither. */                                                                                                     \

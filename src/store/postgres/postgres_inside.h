@@ -30,7 +30,9 @@ struct postgres_store {
     bool is_unknown; /* a batch may be under way still: acquire first (rule 4 of the door) */
     uint64_t epoch;  /* ours, or what was ours last; valid once acquired */
     uint64_t nonce[2];
-    uint64_t lock_session; /* the session that holds the owner's lock; 0: none */
+    uint64_t lock_session;           /* the session that holds the owner's lock; 0: none */
+    char system[STORE_SYSTEM_BYTES]; /* which copy of the database it was acquired in */
+    uint32_t timeline;
     int64_t trusted_until_mono_ms;
     struct postgres_clock clock;
     int64_t clock_mono_ms; /* when it was heard */
@@ -102,6 +104,7 @@ enum store_outcome postgres_old(struct store *base, const struct store_ages *age
 enum store_outcome postgres_forget(struct store *base, const struct rows *rows, struct error *reterr);
 enum store_outcome postgres_look(struct store *base, struct store_ownership *ret_ownership,
                                  struct store_trust *ret_trust, struct error *reterr);
+enum store_outcome postgres_set_held(struct store *base, const char *why, struct error *reterr);
 struct store_members *postgres_members_open(struct store *base);
 enum store_outcome postgres_reader_open(struct store *base, struct store_reader **ret_reader, struct error *reterr);
 

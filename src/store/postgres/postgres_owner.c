@@ -1,6 +1,7 @@
 /* Who owns the shard: a session's lock for owners that die, a lease for those that stand still. What keeps an old owner
  * from writing is neither, but the fence. */
 #include <poll.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/chrono.h"
@@ -20,6 +21,8 @@ struct owner {
     uint64_t nonce[2];
     int64_t left_ms;
     struct str name, url; /* as long as the answer */
+    uint64_t last_batch;
+    struct str held; /* likewise */
 };
 
 static void ask_owner(struct pg_conn *conn, uint32_t shard)
@@ -44,6 +47,8 @@ static struct owner take_owner(struct pg_conn *conn)
         owner.left_ms = pg_take_int(&row);
         owner.name = pg_take_text(&row);
         owner.url = pg_take_text(&row);
+        owner.last_batch = pg_take_id(&row);
+        owner.held = pg_take_text(&row);
     }
     return owner;
 }
@@ -208,6 +213,8 @@ enum store_outcome postgres_acquire(struct store *base, const struct store_owner
         store->epoch = epoch;
         store->nonce[0] = owner->nonce[0];
         store->nonce[1] = owner->nonce[1];
+        store->timeline = store->conn.timeline;
+        memcpy(store->system, store->conn.system, sizeof store->system);
         *ret_epoch = epoch;
     }
     return outcome;
@@ -254,7 +261,18 @@ enum store_outcome postgres_owner_ready(struct postgres_store *store, struct fen
     }
     enum store_outcome outcome = pg_start(&store->conn, store->call_ms, reterr);
 
-    return outcome == STORE_DONE && store->lock_session != store->conn.session ? rejoin(fence, reterr) : outcome;
+    if (outcome != STORE_DONE || store->lock_session == store->conn.session) {
+        return outcome;
+    }
+    if (store->timeline != store->conn.timeline || strcmp(store->system, store->conn.system) != 0) {
+        /* Epoch and nonce are ours there, too; but the last of what was committed may not be. */
+        store->has_acquired = false;
+        store->trusted_until_mono_ms = 0;
+        (void)err_set(reterr, ERR_CONFLICT, "%s: another copy of the database took over; shard %u is acquired anew",
+                      store->conn.shown, store->shard);
+        return STORE_FENCED;
+    }
+    return rejoin(fence, reterr);
 }
 
 enum store_outcome postgres_store_renew(struct store *base, struct error *reterr)
@@ -313,7 +331,9 @@ static enum store_outcome find_owner(struct pg_conn *conn, uint32_t shard, struc
                                    .epoch = owner.epoch,
                                    .left_ms = owner.left_ms,
                                    .name = str_from(arena_strdup_str(arena, owner.name)),
-                                   .url = str_from(arena_strdup_str(arena, owner.url))};
+                                   .url = str_from(arena_strdup_str(arena, owner.url)),
+                                   .last_batch = owner.last_batch,
+                                   .held = str_from(arena_strdup_str(arena, owner.held))};
 
     enum store_outcome outcome = pg_finish(conn, reterr);
     if (outcome == STORE_DONE) {

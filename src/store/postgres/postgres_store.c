@@ -67,6 +67,7 @@ static const struct store_methods methods = {
     .renew = postgres_store_renew,
     .release = postgres_store_release,
     .look = postgres_look,
+    .set_held = postgres_set_held,
     .fill_begin = postgres_fill_begin,
     .fill_end = postgres_fill_end,
     .members_open = postgres_members_open,

@@ -73,6 +73,8 @@ struct postgres_owner {
     int64_t left_ms; /* of the lease, by the database's clock; negative: over */
     struct str name; /* in the arena that was given */
     struct str url;
+    uint64_t last_batch;
+    struct str held; /* why nothing is given to workers; empty: it is */
 };
 
 /* Asks with a reader of such a store. */

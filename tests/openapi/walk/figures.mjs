@@ -82,6 +82,7 @@ async function server(walk) {
     const days = { cron, timezone: "America/New_York", dst: { gap: "skip" }, from: RANGE.from, count: 3, seed: "a" };
 
     await walk.call("accept_clock", 200, "that is right");
+    await walk.call("accept_held", 200, "and so is what is stored");
     await walk.call("make_backup", 200, "into a new file", { body: { path } });
     await walk.call("make_backup", 409, "into a file that is there", { body: { path } });
     await walk.call("make_backup", 422, "into a folder that is not there", { body: { path: nowhere } });

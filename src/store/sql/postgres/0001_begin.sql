@@ -16,7 +16,8 @@
 -- locks and prepared statements to others.
 
 -- One row for each shard: how far it has come, who may write, and until when it counts as alive. backend_ is the owner's
--- session: the one that a successor may end. is_filling: "belfry migrate" has begun and has not ended.
+-- session: the one that a successor may end. is_filling: "belfry migrate" has begun and has not ended. held: why nothing is
+-- given to workers until somebody accepts what is stored (it was restored, perhaps); NULL: it is given.
 CREATE TABLE belfry.shards (
     number smallint PRIMARY KEY,
     id_high_ms bigint NOT NULL DEFAULT 0,
@@ -29,7 +30,8 @@ CREATE TABLE belfry.shards (
     backend_pid integer,
     backend_start timestamptz,
     until timestamptz,
-    is_filling boolean NOT NULL DEFAULT false
+    is_filling boolean NOT NULL DEFAULT false,
+    held text
 ) WITH (fillfactor = 10, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
 
 -- Every batch, in its own transaction: what tells later whether it was committed. Only the newest are kept.

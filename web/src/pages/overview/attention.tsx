@@ -6,6 +6,7 @@ import { hasPage } from "../../router";
 
 const PAGES: Record<AttentionKind, (subject: string) => string> = {
     clock_held: () => "/servers",
+    held: () => "/doctor",
     jobs_unreadable: () => "/doctor",
     pool_without_workers: () => "/pools",
     pool_saturated: () => "/pools",
