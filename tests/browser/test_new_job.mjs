@@ -94,6 +94,27 @@ test("a job is created as it was typed, and the command makes the same", async (
     clean();
 });
 
+/* Whether a line of the text runs into the button that copies it. */
+function isCovered(code) {
+    const button = code.querySelector("button").getBoundingClientRect();
+    const text = document.createRange();
+    text.selectNodeContents(code.querySelector("pre"));
+    return [...text.getClientRects()].some((line) => line.right > button.left && line.top < button.bottom);
+}
+
+test("a long command is beside its copy button, not below it", async () => {
+    const page = await stage.page("/new");
+    await page.getByLabel("Name", { exact: true }).fill("a-name-that-is-as-long-as-names-of-people-who-like-long-names");
+    await page.getByLabel("Labels").fill("team=billing\ntier=gold\nregion=europe-north");
+    for (const width of [375, 1024, 1600]) {
+        await page.setViewportSize({ width, height: 900 });
+        assert.equal(await page.locator(".code").evaluate(isCovered), false, `at ${width} px`);
+    }
+    await stage.shoot(page, "new-job-long");
+    await page.close();
+    clean();
+});
+
 test("other schedules and targets have their own fields", async () => {
     const page = await stage.page("/new");
     const tab = (name) => page.getByRole("button", { name, exact: true }).click();

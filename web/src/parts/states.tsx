@@ -30,10 +30,17 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
     );
 }
 
+interface ShowProps<T> {
+    from: Loaded<T>;
+    /** What is said while it is read for the first time. */
+    what?: string;
+    children: (data: T) => ComponentChildren;
+}
+
 /** What was read, or why it is not there. Old data stays on show under a line that says so. */
-export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ComponentChildren }) {
+export function Show<T>({ from, what, children }: ShowProps<T>) {
     if (from.data === undefined) {
-        return from.error ? <Failed error={from.error} retry={from.reload} /> : <Loading />;
+        return from.error ? <Failed error={from.error} retry={from.reload} /> : <Loading what={what} />;
     }
     return (
         <>

@@ -1,15 +1,15 @@
-/* forecast: what will be due, minute by minute, and where too much of it comes at once. */
-import type { Upcoming, UpcomingBucket } from "../../generated/schema";
-import { get } from "../api";
-import { count, exactCount } from "../format";
-import { useEvery, useLoad } from "../load";
-import { Chart } from "../parts/chart";
-import { JobLink } from "../parts/links";
-import { PageHead, Panel, Tabs, Tile } from "../parts/panel";
-import { Empty, Show } from "../parts/states";
-import { Table, type Column } from "../parts/table";
-import { Ago, At } from "../parts/time";
-import { queryOf, setQuery } from "../router";
+/* hours: what will be due in the next hours, step by step, and where too much of it comes at once. */
+import type { Upcoming, UpcomingBucket } from "../../../generated/schema";
+import { get } from "../../api";
+import { count, exactCount } from "../../format";
+import { useEvery, useLoad } from "../../load";
+import { Chart } from "../../parts/chart";
+import { Panel, Tabs, Tile } from "../../parts/panel";
+import { Empty, Show } from "../../parts/states";
+import { Table, type Column } from "../../parts/table";
+import { Ago, At } from "../../parts/time";
+import { queryOf, setQuery } from "../../router";
+import { SomeJobs, named } from "./cells";
 
 /* How far ahead, and in how long steps. */
 const SPANS: Record<string, { title: string; minutes: number; bucket: string }> = {
@@ -18,33 +18,13 @@ const SPANS: Record<string, { title: string; minutes: number; bucket: string }> 
     "24h": { title: "24 h", minutes: 1440, bucket: "15m" },
 };
 
-const SHOWN_MAX = 3;
-
-function named<T extends { count: number }>(list: T[], name: (one: T) => string): string {
-    const shown = list.slice(0, SHOWN_MAX).map((one) => `${name(one)} ${count(one.count)}`);
-    return shown.join(", ") + (list.length > SHOWN_MAX ? ", …" : "");
-}
-
 const COLUMNS: Column<UpcomingBucket>[] = [
     { title: "From", cell: (one) => <At at={one.at} /> },
     { title: "That is", cell: (one) => <Ago at={one.at} />, from: "m" },
     { title: "Fires", cell: (one) => exactCount(one.count), isNumber: true },
     { title: "Types", cell: (one) => named(one.types, ({ type }) => type), isWide: true },
     { title: "Tenants", cell: (one) => named(one.tenants, ({ tenant }) => tenant), isWide: true, from: "m" },
-    {
-        title: "Some of them",
-        cell: (one) => (
-            <span>
-                {one.examples.slice(0, SHOWN_MAX).map((job, i) => (
-                    <span key={job.job}>
-                        {i > 0 && ", "}
-                        <JobLink id={job.job} name={job.name} />
-                    </span>
-                ))}
-            </span>
-        ),
-        isWide: true,
-    },
+    { title: "Some of them", cell: (one) => <SomeJobs jobs={one.examples} />, isWide: true },
 ];
 
 function Figures({ upcoming }: { upcoming: Upcoming }) {
@@ -96,24 +76,24 @@ function Picture({ upcoming }: { upcoming: Upcoming }) {
     );
 }
 
-export default function Forecast() {
+export function Hours() {
     const key = queryOf("span") in SPANS ? queryOf("span") : "";
     const { minutes, bucket } = SPANS[key] ?? { minutes: 60, bucket: "1m" };
     const upcoming = useLoad((signal) => get<Upcoming>("/v1/upcoming", { minutes, bucket }, signal), [key]);
     useEvery(10_000, upcoming.reload);
     return (
-        <>
-            <PageHead title="Forecast">
+        <div class="stack">
+            <div>
                 <Tabs
                     label="How far ahead"
                     tabs={Object.entries(SPANS).map(([one, { title }]) => [one, title])}
                     chosen={key}
                     onChoose={(span) => setQuery({ span })}
                 />
-            </PageHead>
+            </div>
             <Show from={upcoming}>
                 {(data) => (
-                    <div class="stack">
+                    <>
                         <Figures upcoming={data} />
                         {!data.complete && (
                             <p class="notice">
@@ -122,9 +102,9 @@ export default function Forecast() {
                         )}
                         <Picture upcoming={data} />
                         <Herds buckets={data.buckets} />
-                    </div>
+                    </>
                 )}
             </Show>
-        </>
+        </div>
     );
 }
