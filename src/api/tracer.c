@@ -164,11 +164,10 @@ void tracer_trigger(struct tracer *tracer, const struct trigger_row *trigger, st
     }
 }
 
-bool tracer_look(struct tracer *tracer, struct exporter_figures *ret_figures)
+void tracer_look(struct tracer *tracer, struct exporter_figures *ret_figures)
 {
-    if (tracer->exporter == NULL) {
-        return false;
+    *ret_figures = (struct exporter_figures){0};
+    if (tracer->exporter != NULL) {
+        exporter_look(tracer->exporter, ret_figures);
     }
-    exporter_look(tracer->exporter, ret_figures);
-    return true;
 }

@@ -40,7 +40,7 @@ void tracer_trigger(struct tracer *tracer, const struct trigger_row *trigger, st
 /* All that the batch says of a trigger that has ended was told. */
 void tracer_forget(struct tracer *tracer, uint64_t trigger);
 
-/* False: nothing is exported. */
-bool tracer_look(struct tracer *tracer, struct exporter_figures *ret_figures);
+/* All 0 where nothing is exported. */
+void tracer_look(struct tracer *tracer, struct exporter_figures *ret_figures);
 
 #endif

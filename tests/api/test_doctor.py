@@ -6,7 +6,7 @@ import tap
 
 ALL = {
     "not_running": {"starts", "pools_without_workers", "pools_saturated", "tenants_paused", "pools_paused",
-                    "types_paused", "limits_reached", "breakers_open", "overdue", "clock_held"},
+                    "types_paused", "limits_reached", "breakers_open", "overdue", "clock_held", "held"},
     "running_twice": {"leases_lost", "timeouts", "timed_out_held", "leases_about_to_end", "orphans"},
     "retries": {"types_failing", "retry_rate", "dead_letters", "released_often", "fires_beyond_limit"},
 }
@@ -25,7 +25,7 @@ class DoctorCase(ApiCase):
             return None
         return self.wait_for(found)
 
-    def fail(self, attempt, code="smtp_421", retryable=True):
+    def report_failed(self, attempt, code="smtp_421", retryable=True):
         self.finish(attempt, "failed", error={"code": code, "message": "busy"}, retryable=retryable)
 
 
@@ -84,7 +84,7 @@ class NotRunning(DoctorCase):
         for _ in range(2):
             self.create(pool=self.name, type=self.name, retry={"max_attempts": 1, "delays": ["1s"]})
         for attempt in self.take(2):
-            self.fail(attempt)
+            self.report_failed(attempt)
         found = self.finding("breakers_open", type=self.name)
         self.assertIn("is open; it tries again at 2", found["detail"])
         self.assertEqual(len(found["examples"]), 2)
@@ -114,7 +114,7 @@ class Retries(DoctorCase):
         self.expect(200, "PUT", f"/v1/types/{self.name}", {"breaker": False})
         for _ in range(4):
             for attempt in self.take(10):
-                self.fail(attempt)
+                self.report_failed(attempt)
         found = self.finding("types_failing", type=self.name)
         self.assertEqual(found["detail"], f"0.0 % of the 40 attempts of type {self.name} succeeded in the last 24 hours")
         self.assertIn(f"belfry types pause {self.name}", found["command"])
