@@ -95,7 +95,8 @@ test("herds, advice, overlaps and pools that are too small are told of real jobs
 test("clock changes stand there as the server tells them", async () => {
     const zones = ["Europe/Paris", "America/New_York", "Australia/Sydney", "Africa/Casablanca"];
     for (const timezone of zones) {
-        await stage.call("POST", "/v1/jobs", { name: `night-${timezone.replace("/", "-")}`, cron: "30 2 * * *", timezone });
+        const name = `night-${timezone.replace("/", "-")}`;
+        await stage.call("POST", "/v1/jobs", { name, cron: "30 2 * * *", timezone, dst: { fold: "both" } });
     }
     const page = await stage.page("/forecast?days=90");
     await page.getByRole("heading", { name: "In short" }).waitFor();
