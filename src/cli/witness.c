@@ -40,13 +40,23 @@ struct witness {
     struct witness_filter filter;
     int64_t listed_mono_ms; /* -1: never */
     size_t ledgers;         /* read in this round */
+    bool is_silent;         /* nobody answered in this round: nobody is asked again before the next */
 };
 
 /* ---- the server ---- */
 
-static int ask(struct witness *witness, const char *path, struct error *reterr)
+/* Each question to a server that is gone takes seconds, and the alarms must not wait for hundreds of them. */
+static int ask(struct witness *witness, struct str path)
 {
-    return api_try(&witness->api, &(struct client_request){.method = "GET", .path = str_from(path)}, reterr);
+    struct error error;
+
+    if (witness->is_silent) {
+        return EXIT_UNREACHABLE;
+    }
+    int exit_code = api_try(&witness->api, &(struct client_request){.method = "GET", .path = path}, &error);
+
+    witness->is_silent = exit_code == EXIT_UNREACHABLE;
+    return exit_code;
 }
 
 /* One of the addresses by itself: whether it is alive, and ready. */
@@ -80,6 +90,7 @@ static void check_addresses(struct witness *witness, int64_t now_ms)
 
         if (address[0] != '\0') {
             check_address(witness, address, now_ms);
+            witness_alarms_tell(&witness->alarms, chrono_wall_ms());
         }
     }
 }
@@ -87,10 +98,9 @@ static void check_addresses(struct witness *witness, int64_t now_ms)
 /* Its clock against ours, by half the way there and back. */
 static void check_clock(struct witness *witness)
 {
-    struct error error;
     int64_t before_ms = chrono_wall_ms();
 
-    if (ask(witness, "/v1/stats", &error) != EXIT_DONE) {
+    if (ask(witness, STR("/v1/stats")) != EXIT_DONE) {
         witness_alarms_keep(&witness->alarms, "clock");
         return;
     }
@@ -129,14 +139,13 @@ static int look_in_ledger(struct witness *witness, const struct witness_job *job
                           enum trace *ret_trace)
 {
     SCOPE(url_done) struct url url;
-    struct error error;
 
     url_init(&url);
     url_path(&url, "/v1/jobs");
     url_segment(&url, str_from(job->id));
     url_path(&url, "/triggers");
     url_query_int(&url, "limit", 100);
-    int exit_code = api_try(&witness->api, &(struct client_request){.method = "GET", .path = url_str(&url)}, &error);
+    int exit_code = ask(witness, url_str(&url));
 
     if (exit_code != EXIT_DONE) {
         return exit_code;
@@ -179,13 +188,12 @@ static void check_trace(struct witness *witness, struct witness_job *job, int64_
 static bool ask_for(struct witness *witness, struct witness_job *job, int64_t *ret_next_ms)
 {
     SCOPE(url_done) struct url url;
-    struct error error;
     int64_t version = job->version;
 
     url_init(&url);
     url_path(&url, "/v1/jobs");
     url_segment(&url, str_from(job->id));
-    int exit_code = api_try(&witness->api, &(struct client_request){.method = "GET", .path = url_str(&url)}, &error);
+    int exit_code = ask(witness, url_str(&url));
 
     if (exit_code == EXIT_REFUSED && witness->api.answer.status == 404) {
         job->is_active = false;
@@ -299,6 +307,7 @@ static void refresh(struct witness *witness)
         witness_alarms_raise(&witness->alarms, chrono_wall_ms(), "refused",
                              "the server does not let the witness look: %s", error.text);
     }
+    witness->is_silent = exit_code == EXIT_UNREACHABLE;
     witness->listed_mono_ms = exit_code == EXIT_DONE ? now_mono_ms : witness->listed_mono_ms;
 }
 
@@ -307,6 +316,7 @@ static void round_of(struct witness *witness)
     int64_t now_ms = chrono_wall_ms();
 
     witness->ledgers = 0;
+    witness->is_silent = false;
     witness_alarms_begin(&witness->alarms);
     check_addresses(witness, now_ms);
     refresh(witness);

@@ -167,7 +167,7 @@ static struct witness_alarm *find(const struct witness_alarms *alarms, const cha
 void witness_alarms_begin(struct witness_alarms *alarms)
 {
     for (size_t i = 0; i < alarms->count; i++) {
-        alarms->items[i].is_raised = false;
+        alarms->items[i].is_raised = alarms->items[i].is_tried = false;
     }
 }
 
@@ -200,17 +200,27 @@ void witness_alarms_keep(struct witness_alarms *alarms, const char *key)
     }
 }
 
+void witness_alarms_tell(struct witness_alarms *alarms, int64_t now_ms)
+{
+    for (size_t i = 0; i < alarms->count; i++) {
+        struct witness_alarm *alarm = &alarms->items[i];
+
+        if (alarm->is_raised && !alarm->is_told && !alarm->is_tried) {
+            alarm->is_tried = true; /* rule 2 */
+            alarm->is_told = deliver(alarms, alarm, now_ms);
+        }
+    }
+}
+
 void witness_alarms_end(struct witness_alarms *alarms, int64_t now_ms)
 {
     size_t kept = 0;
 
+    witness_alarms_tell(alarms, now_ms);
     for (size_t i = 0; i < alarms->count; i++) {
         struct witness_alarm *alarm = &alarms->items[i];
 
         alarm->is_over = !alarm->is_raised;
-        if (!alarm->is_over && !alarm->is_told) {
-            alarm->is_told = deliver(alarms, alarm, now_ms);
-        }
         bool is_gone = alarm->is_over && (!alarm->is_told || deliver(alarms, alarm, now_ms));
 
         if (!is_gone) {

@@ -5,7 +5,7 @@
  *
  * Owns:  its conditions.
  * Rules: (1) a condition has a key; the same key raised again is the same condition, and is not told again.
- *        (2) what could not be delivered is tried again at the end of each round, until it could.
+ *        (2) what could not be delivered is tried again once in each round, until it could.
  *        (3) at most WITNESS_ALARMS_MAX at once; what comes beyond is printed and counted, not kept.
  * See:   cli/witness.c, docs/forecast.md
  */
@@ -31,6 +31,7 @@ struct witness_alarm {
     bool is_told; /* its beginning was delivered */
     bool is_over; /* its end is to be delivered */
     bool is_raised;
+    bool is_tried; /* to deliver its beginning, in this round */
 };
 
 struct witness_alarms {
@@ -50,6 +51,9 @@ void witness_alarms_raise(struct witness_alarms *alarms, int64_t now_ms, const c
     __attribute__((format(printf, 4, 5)));
 /* Nothing is known about it in this round: it stays as it is. */
 void witness_alarms_keep(struct witness_alarms *alarms, const char *key);
+/* Delivers what was raised so far, before something that may take long. */
+void witness_alarms_tell(struct witness_alarms *alarms, int64_t now_ms);
+/* Delivers the rest, and what is over. */
 void witness_alarms_end(struct witness_alarms *alarms, int64_t now_ms);
 
 /* Whether anything is wrong. */

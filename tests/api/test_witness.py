@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import signal
+import re
 import subprocess
 import tempfile
 import threading
@@ -21,18 +22,55 @@ def instant(seconds_ahead):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds_ahead))
 
 
+class Front:
+    """Stands before a server and takes alarms, too. It hangs up on what is_lost(path) says, and keeps what it was asked."""
+
+    def __init__(self, server, is_lost):
+        asked = self.asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                if not is_lost(self.path):
+                    answer = server.call("GET", self.path)
+                    self.answer(answer.status, json.dumps(answer.json).encode())
+
+            def do_POST(self):
+                said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                asked.append("alarm " + said["condition"])
+                self.answer(200, b"{}")
+
+            def answer(self, status, body):
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                pass
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.http.shutdown()
+        self.http.server_close()
+
+
 class Witness(ApiCase):
     def setUp(self):
         super().setUp()
         self.server = Server()
         self.addCleanup(lambda: self.server.stop())
+        self.front = None  # or what stands before it
         self.folder = tempfile.TemporaryDirectory(prefix="belfry-witness-")
         self.addCleanup(self.folder.cleanup)
         self.state = os.path.join(self.folder.name, "state")
         self.heard = os.path.join(self.folder.name, "heard")
 
     def command(self, *more):
-        url = f"http://127.0.0.1:{self.server.port}"
+        url = self.front.url if self.front else f"http://127.0.0.1:{self.server.port}"
         return [server.BELFRY, "witness", "--watch", url, "--token-file", os.path.join(self.folder.name, "token"),
                 "--grace", "1s", "--every", "200ms", "--json", *more]
 
@@ -139,6 +177,30 @@ class Witness(ApiCase):
         self.finish(self.take())
         self.wait_for(lambda: len(got) >= 3)
         self.assertEqual(got[2][1]["alarm"], "resolved")
+
+    def put_front(self, is_lost):
+        self.front = Front(self.server, is_lost)
+        self.addCleanup(self.front.close)
+        return self.front
+
+    def test_an_address_that_is_gone_is_told_before_anything_else_is_asked(self):
+        front = self.put_front(lambda path: True)
+        code, lines = self.once("--alert-url", front.url)
+        self.assertEqual((code, [one["condition"] for one in lines]), (1, [f"server {front.url}"]))
+        told = front.asked.index(f"alarm server {front.url}")
+        self.assertEqual(set(front.asked[:told]), {"/healthz"})
+        self.assertEqual({path.split("?")[0] for path in front.asked[told + 1:]}, {"/v1/jobs"})
+
+    def test_once_nobody_answers_what_is_due_is_told_without_asking(self):
+        for name in ("a", "b", "c"):
+            self.create(name=name, run_at=instant(-10), pool=self.name)
+        front = self.put_front(lambda path: path.startswith("/v1/jobs/job_"))
+        code, lines = self.once("--job", "a", "--job", "b", "--job", "c")
+        self.assertEqual((code, len(lines)), (1, 3))
+        for name, one in zip("abc", lines):
+            self.assertRegex(one["text"], rf"^job {name} of .* nobody can say whether it has: the server does not answer")
+        lost = [path for path in front.asked if re.match("/v1/jobs/job_", path)]
+        self.assertEqual(len(set(lost)), 1)
 
     def test_skips_are_alarms_where_that_is_asked_for(self):
         self.create(name="skips", every="1s", pool=self.name, overlap="skip")
