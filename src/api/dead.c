@@ -163,7 +163,7 @@ static bool choose_named(struct api_request *request, struct store_reader *reade
 
         if (is_read && rows.triggers.count > 0 && rows.triggers.items[0].state == TRIGGER_DEAD) {
             choice->triggers[choice->count++] = query.id;
-        } else {
+        } else if (is_read) {
             choice->not_dead++;
         }
         rows_done(&rows);

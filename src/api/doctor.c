@@ -79,7 +79,7 @@ void doctor_command(struct doctor *doctor, const char *format, ...)
 
 void doctor_letters(struct doctor *doctor, struct str type)
 {
-    const struct trigger_row *items = doctor->letters.triggers.items;
+    const struct trigger_row *items = doctor->letters->triggers.items;
     char id[ID_TEXT_BYTES];
     size_t shown = 0;
 
@@ -88,7 +88,7 @@ void doctor_letters(struct doctor *doctor, struct str type)
     }
     jw_key(&doctor->jw, "examples");
     jw_begin_array(&doctor->jw);
-    for (size_t i = 0; i < doctor->letters.triggers.count && shown < DOCTOR_EXAMPLES_MAX; i++) {
+    for (size_t i = 0; i < doctor->letters->triggers.count && shown < DOCTOR_EXAMPLES_MAX; i++) {
         if (str_empty(type) || str_equal(type, items[i].place.type)) {
             id_format(ID_TRIGGER, items[i].id, id);
             jw_text(&doctor->jw, id);
@@ -144,7 +144,8 @@ void doctor_found(struct doctor *doctor)
 /* ---- the examination ---- */
 
 /* How many dead letters there are, and the newest. */
-static bool read_letters(struct api_request *request, struct store_reader *reader, struct doctor *doctor)
+static bool read_letters(struct api_request *request, struct store_reader *reader, struct doctor *doctor,
+                         struct rows *letters)
 {
     struct query query = {.kind = QUERY_COUNTS, .limit = 1, .after_ms = TIME_NONE, .since_ms = TIME_NONE};
     SCOPE(rows_done) struct rows rows;
@@ -156,7 +157,7 @@ static bool read_letters(struct api_request *request, struct store_reader *reade
     doctor->dead = rows.counts[TRIGGER_DEAD];
     query.kind = QUERY_DEAD;
     query.limit = DOCTOR_LETTERS_MAX;
-    return doctor->dead == 0 || api_query(request, reader, &query, &doctor->letters);
+    return doctor->dead == 0 || api_query(request, reader, &query, letters);
 }
 
 static void read_counters(struct api_request *request, struct doctor *doctor)
@@ -177,12 +178,13 @@ static void read_counters(struct api_request *request, struct doctor *doctor)
 static void doctor_read(struct api_request *request, struct store_reader *reader)
 {
     struct doctor *doctor = request->state;
+    SCOPE(rows_done) struct rows letters; /* not in the arena: that is gone once there is an answer */
 
-    rows_init(&doctor->letters);
-    if (!read_letters(request, reader, doctor)) {
-        rows_done(&doctor->letters);
+    rows_init(&letters);
+    if (!read_letters(request, reader, doctor, &letters)) {
         return;
     }
+    doctor->letters = &letters;
     shard_look(request->config->shard, &doctor->shard);
     doctor->zones.moved_ms = TIME_NONE;
     if (request->config->rezone != NULL) {
@@ -200,7 +202,6 @@ static void doctor_read(struct api_request *request, struct store_reader *reader
     doctor_alerts(doctor, request->api->alerts);
     doctor_check(doctor, NULL, NULL, NULL);
     jw_end_array(&doctor->jw);
-    rows_done(&doctor->letters);
     buf_done(&doctor->looked);
     struct buf checks = doctor->checks;
     struct jw jw;

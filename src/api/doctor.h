@@ -39,7 +39,7 @@ struct doctor {
     struct shard_view shard;
     struct rezone_figures zones;
     int64_t dead;
-    struct rows letters;                          /* the newest dead ones */
+    const struct rows *letters;                   /* the newest dead ones; of doctor_read */
     struct tally day, minutes;                    /* the last 24 hours, and the last five minutes */
     struct counters_row *type_days, *tenant_days; /* by type, by tenant */
     size_t type_day_count, tenant_day_count;

@@ -1,5 +1,6 @@
 /* What the playbooks ask where jobs run twice, and where retries explode. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "api/doctor.h"
 #include "base/limits.h"
@@ -165,8 +166,8 @@ static void check_retries(struct doctor *doctor)
 /* The error that most of the newest dead letters ended with; empty: none names one. */
 static struct str common_error(const struct doctor *doctor, size_t *ret_count)
 {
-    const struct trigger_row *items = doctor->letters.triggers.items;
-    size_t count = doctor->letters.triggers.count;
+    const struct trigger_row *items = doctor->letters->triggers.items;
+    size_t count = doctor->letters->triggers.count;
     struct str most = STR("");
 
     *ret_count = 0;
@@ -182,6 +183,20 @@ static struct str common_error(const struct doctor *doctor, size_t *ret_count)
         }
     }
     return most;
+}
+
+/* Whether a text that a worker chose is one word on a command line, whatever the shell. */
+static bool is_plain_word(struct str text)
+{
+    bool is_plain = text.len > 0 && text.ptr[0] != '-';
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+        is_plain = is_plain && (is_letter || (c >= '0' && c <= '9') || (c != '\0' && strchr("._:-", c) != NULL));
+    }
+    return is_plain;
 }
 
 static void check_dead(struct doctor *doctor)
@@ -201,7 +216,11 @@ static void check_dead(struct doctor *doctor)
                                      "%" PRId64 "%s dead letters are there%s%.*s", doctor->dead, more,
                                      has_error ? "; the most common error of the newest is " : "", STR_ARGS(error)),
                          doctor->dead);
-        doctor_command(doctor, "belfry dead list%s%.*s", has_error ? " --error-code " : "", STR_ARGS(error));
+        if (is_plain_word(error)) {
+            doctor_command(doctor, "belfry dead list --error-code %.*s", STR_ARGS(error));
+        } else {
+            doctor_command(doctor, "belfry dead list");
+        }
         doctor_letters(doctor, STR(""));
         doctor_found(doctor);
     }

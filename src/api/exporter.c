@@ -9,6 +9,7 @@
 #include "base/chrono.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "client/carrier.h"
 
@@ -172,6 +173,18 @@ static bool may_pass(int status)
     return status == 0 || status == 408 || status == 429 || status >= 500;
 }
 
+/* With the lock, which it lets go meanwhile: nobody who gives a span waits for the log. */
+static void tell_dropped(struct exporter *exporter, int status)
+{
+    SCOPE(buf_done) struct buf place;
+
+    buf_init(&place, URL_BYTES_MAX);
+    mask_append_host(&place, str_from(exporter->url));
+    pthread_mutex_unlock(&exporter->lock);
+    log_warn("spans.dropped", KEY_SLICE("collector", buf_str(&place)), KEY_INT("status", status));
+    pthread_mutex_lock(&exporter->lock);
+}
+
 /* Rule 2; whether it was taken. With the lock. */
 static bool deliver(struct exporter *exporter, struct str body)
 {
@@ -185,7 +198,7 @@ static bool deliver(struct exporter *exporter, struct str body)
         }
         exporter->failed++;
         if (!may_pass(status) || attempt == EXPORTER_TRIES_MAX || exporter->is_stopping) {
-            log_warn("spans.dropped", KEY_STR("url", exporter->url), KEY_INT("status", status));
+            tell_dropped(exporter, status);
             return false;
         }
         int64_t until_ms = chrono_mono_ms() + backoff_ms;

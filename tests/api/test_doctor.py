@@ -127,6 +127,15 @@ class Retries(DoctorCase):
         self.assertEqual(found["command"], "belfry dead list --error-code smtp_421")
         self.expect(200, "GET", f"/v1/triggers/{found['examples'][0]}")
 
+    def test_an_error_code_that_is_no_plain_word_is_not_in_a_command(self):
+        for code in ("x; reboot", "$(reboot)", "--all", "it's"):
+            self.expect(202, "POST", "/v1/dead/discard", {"since": "2000-01-01T00:00:00Z"})
+            self.create(pool=self.name, retry={"max_attempts": 1})
+            self.report_failed(self.take(), code=code, retryable=False)
+            found = self.finding("dead_letters", count=1)
+            self.assertIn(f"the most common error of the newest is {code}", found["detail"])
+            self.assertEqual(found["command"], "belfry dead list")
+
     def test_work_that_is_given_back_again_and_again(self):
         for _ in range(20):
             self.create(pool=self.name)

@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -217,6 +218,21 @@ class Export(TraceCase):
         text = self.expect(200, "GET", "/metrics").body.decode()
         self.assertGreaterEqual(int(re.search(r"^belfry_spans_dropped_total (\d+)$", text, re.M)[1]), 2)
         self.assertGreaterEqual(int(re.search(r"^belfry_spans_exported_total (\d+)$", text, re.M)[1]), 2)
+
+    def test_the_log_names_the_collector_without_its_password(self):
+        server = Server(words=["--otlp-endpoint", self.sink.url.replace("//", "//me:pass-word@")])
+        log = pathlib.Path(server.data, "log")
+        try:
+            self.server, shared = server, self.server
+            self.sink.failures = [400]
+            self.make()
+            self.finish(self.take())
+            self.wait_for(lambda: "spans.dropped" in log.read_text())
+            self.assertIn(self.sink.url, log.read_text())
+            self.assertNotIn("pass-word", log.read_text())
+        finally:
+            self.server = shared
+            server.stop()
 
     def test_an_endpoint_that_is_no_url_is_refused(self):
         with tempfile.TemporaryDirectory() as data:
