@@ -121,10 +121,9 @@ static void gather_counts(struct alerts *alerts, int64_t now_ms, struct alert_fi
                                     &alerts->arena, &rows);
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t executed = tally_executed(&rows[i].tally);
-        double share = executed > 0 ? (double)tally_failed(&rows[i].tally) / (double)executed : 0;
+        double share = tally_failure_rate(&rows[i].tally);
 
-        if (executed >= ATTEMPTS_MIN && share > figures->failing_share) {
+        if (tally_judged(&rows[i].tally) >= ATTEMPTS_MIN && share > figures->failing_share) {
             figures->failing_share = share;
             name_copy(figures->failing_type, rows[i].place.type);
         }

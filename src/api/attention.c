@@ -124,7 +124,7 @@ static void put_types(struct list *list, const struct attention *attention)
         const struct counters_row *row = &attention->type_days[i];
         double rate = tally_success_rate(&row->tally);
 
-        if (tally_executed(&row->tally) >= PROVES_SOMETHING && rate < SUCCESS_SHARE_MIN) {
+        if (tally_judged(&row->tally) >= PROVES_SOMETHING && rate < SUCCESS_SHARE_MIN) {
             put(list,
                 &(struct item){"type_failing", rate < 0.5 ? "critical" : "warning", .subject = row->place.type,
                                .count = (int64_t)tally_failed(&row->tally), .look = "/v1/types/"},

@@ -108,17 +108,17 @@ static void check_types(struct doctor *doctor)
 {
     doctor_check(doctor, "types_failing", "retries", "Which types fail?");
     doctor_looked(doctor, "%" PRIu64 " of %" PRIu64 " attempts of the last 24 hours failed; %zu types were looked at",
-                  tally_failed(&doctor->day), tally_executed(&doctor->day), doctor->type_day_count);
+                  tally_failed(&doctor->day), tally_judged(&doctor->day), doctor->type_day_count);
     for (size_t i = 0; i < doctor->type_day_count; i++) {
         const struct counters_row *row = &doctor->type_days[i];
         double rate = tally_success_rate(&row->tally);
 
-        if (tally_executed(&row->tally) >= PROVES_SOMETHING && rate < SUCCESS_SHARE_MIN) {
+        if (tally_judged(&row->tally) >= PROVES_SOMETHING && rate < SUCCESS_SHARE_MIN) {
             doctor_put(
                 doctor_find(doctor, rate < 0.5 ? DOCTOR_CRITICAL : DOCTOR_WARNING,
                             "look at the errors of its last attempts; pause the type while what it calls is broken",
                             "%.1f %% of the %" PRIu64 " attempts of type %.*s succeeded in the last 24 hours",
-                            rate * 100, tally_executed(&row->tally), STR_ARGS(row->place.type)),
+                            rate * 100, tally_judged(&row->tally), STR_ARGS(row->place.type)),
                 "type", row->place.type, (int64_t)tally_failed(&row->tally));
             doctor_command(doctor, "belfry dead list --type %.*s; belfry types pause %.*s", STR_ARGS(row->place.type),
                            STR_ARGS(row->place.type));

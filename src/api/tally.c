@@ -50,11 +50,23 @@ uint64_t tally_executed(const struct tally *tally)
     return tally->attempts[ATTEMPT_SUCCEEDED] + tally->attempts[ATTEMPT_CANCELLED] + tally_failed(tally);
 }
 
+uint64_t tally_judged(const struct tally *tally)
+{
+    return tally->attempts[ATTEMPT_SUCCEEDED] + tally_failed(tally);
+}
+
 double tally_success_rate(const struct tally *tally)
 {
-    uint64_t executed = tally_executed(tally);
+    uint64_t judged = tally_judged(tally);
 
-    return executed == 0 ? -1 : (double)tally->attempts[ATTEMPT_SUCCEEDED] / (double)executed;
+    return judged == 0 ? -1 : (double)tally->attempts[ATTEMPT_SUCCEEDED] / (double)judged;
+}
+
+double tally_failure_rate(const struct tally *tally)
+{
+    uint64_t judged = tally_judged(tally);
+
+    return judged == 0 ? -1 : (double)tally_failed(tally) / (double)judged;
 }
 
 void tally_put_share(struct jw *jw, const char *key, double share)

@@ -32,8 +32,11 @@ void tally_merge(struct tally *sum, const struct tally *other);
 uint64_t tally_executed(const struct tally *tally);
 uint64_t tally_failed(const struct tally *tally);
 
-/* Succeeded by executed; -1 where none was. */
+/* Those that say how well it goes: succeeded or failed. A cancelled one says nothing of that. */
+uint64_t tally_judged(const struct tally *tally);
+/* Succeeded by judged, and failed by judged; -1 where none was. */
 double tally_success_rate(const struct tally *tally);
+double tally_failure_rate(const struct tally *tally);
 
 /* The fields of Tally, into the object that is open. */
 void tally_write(struct jw *jw, const struct tally *tally);

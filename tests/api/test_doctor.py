@@ -145,5 +145,20 @@ class Retries(DoctorCase):
         self.finding("released_often")
 
 
+class Cancelled(DoctorCase):
+    def test_a_type_whose_attempts_are_cancelled_does_not_fail(self):
+        for _ in range(21):
+            self.create(pool=self.name, type=self.name)
+        done, *others = self.take(21)
+        self.finish(done)
+        for attempt in others:
+            self.expect(200, "POST", f"/v1/triggers/{attempt['trigger']}/cancel")
+        self.assertNotIn(self.name, [one["type"] for one in self.checks()["types_failing"]["findings"]])
+        stats = self.expect(200, "GET", "/v1/stats").json
+        mine = [one for one in stats["types"] if one["type"] == self.name][0]
+        self.assertEqual((mine["executed"], mine["success_rate"], mine["warning"]), (21, 1, False))
+        self.assertNotIn("type_failing", [one["kind"] for one in stats["attention"] if one["subject"] == self.name])
+
+
 if __name__ == "__main__":
     tap.main()
