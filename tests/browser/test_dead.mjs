@@ -96,6 +96,41 @@ test("a group is replayed at a rate, and how far it is is shown", async () => {
     clean();
 });
 
+/** A page that is told that only the newest dead letters were grouped, as it is where there are very many. */
+async function pageOfSample() {
+    const page = await stage.page("/dead");
+    await page.route("**/v1/dead/groups*", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), sample: true } });
+    });
+    await page.reload();
+    await page.getByText(/there are others behind them/).waitFor();
+    return page;
+}
+
+test("where only the newest were counted, nobody is told a number that is too small", async () => {
+    await kill(4, "telex", (i) => `paper ${i} is out`);
+    const page = await pageOfSample();
+    await page.getByRole("columnheader", { name: "Count, at least" }).waitFor();
+    await page.getByRole("button", { name: "Discard: paper # is out" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "Discard all with this error?" }).waitFor();
+    await dialog.getByText(/At least 4 dead letters, up to 10,000/).waitFor();
+    assert.deepEqual(await stage.barriers(page), []);
+    await dialog.getByLabel("Rate").fill("1/h");
+    await dialog.getByRole("button", { name: "Discard" }).click();
+    await page.getByText("4 dead letters will be discarded.").waitFor();
+    const line = page.locator(".progress-line", { hasText: "Discarding “paper # is out”" });
+    await line.getByText("4 in all").waitFor();
+    assert.equal(await line.locator(".bar").count(), 0);
+    await page.unroute("**/v1/dead/groups*");
+    await line.getByText(/^[01] of 4$/).waitFor(); // all are counted again
+    assert.equal(await line.locator(".bar").count(), 1);
+    await line.getByRole("button", { name: "Stop watching" }).click();
+    await page.close();
+    clean();
+});
+
 test("a group is discarded after a question", async () => {
     const page = await stage.page("/dead");
     await page.getByRole("button", { name: "Discard: line # is busy" }).click();

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { DiscardResult, ReplayResult } from "../../../generated/schema";
 import { Problem, messageOf, post, type Query } from "../../api";
-import { plural } from "../../format";
+import { exactCount, plural } from "../../format";
 import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { TextField } from "../../parts/fields";
@@ -13,6 +13,7 @@ export interface Choice {
     verb: "replay" | "discard";
     what: string; // for people
     count: number;
+    isSample?: boolean; // count is of the newest ones alone: there may be more of them
     group?: string;
     triggers?: string[];
     query: Query; // the filters of the list, which narrow a group, too
@@ -31,6 +32,9 @@ const WORDS = {
     },
 };
 
+/* What one call takes at most (docs/openapi.yaml: replay_dead, discard_dead). */
+const AT_ONCE_MAX = 10_000;
+
 /* Safe to repeat, where the answer is lost. */
 function newKey(): string {
     return `dashboard-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
@@ -47,7 +51,8 @@ async function act(choice: Choice, rate: string) {
     const headers: Record<string, string> = choice.verb === "replay" ? { "Idempotency-Key": newKey() } : {};
     const result = await post<ReplayResult | DiscardResult>(`/v1/dead/${choice.verb}`, bodyOf(choice, rate), { headers });
     if (rate !== "" && choice.group) {
-        watch({ verb: words.doing, what: choice.what, group: choice.group, query: choice.query, total: result.accepted });
+        const task = { verb: words.doing, what: choice.what, group: choice.group, query: choice.query, total: result.accepted };
+        watch(task, !choice.isSample);
     }
     const more = result.more ? " There are more: do it again for the next ones." : "";
     const past = choice.verb === "replay" ? "replayed" : "discarded";
@@ -72,7 +77,7 @@ export function ActDialog({ choice, onDone, onClose }: { choice: Choice; onDone:
     };
     return (
         <Dialog
-            title={`${words.title} ${plural(choice.count, "dead letter")}?`}
+            title={choice.isSample ? `${words.title} all with this error?` : `${words.title} ${plural(choice.count, "dead letter")}?`}
             onClose={onClose}
             actions={
                 <>
@@ -85,6 +90,11 @@ export function ActDialog({ choice, onDone, onClose }: { choice: Choice; onDone:
         >
             <div class="form">
                 <p class="error-shape">{choice.what}</p>
+                {choice.isSample && (
+                    <p class="notice notice-warn">
+                        At least {plural(choice.count, "dead letter")}, up to {exactCount(AT_ONCE_MAX)}: only the newest were counted.
+                    </p>
+                )}
                 <p>{words.detail}</p>
                 <TextField
                     label="Rate"

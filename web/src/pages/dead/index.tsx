@@ -39,10 +39,10 @@ function Shape({ group }: { group: DeadGroup }) {
     );
 }
 
-function columns(choose: (verb: Choice["verb"], group: DeadGroup) => void): Column<DeadGroup>[] {
+function columns(isSample: boolean, choose: (verb: Choice["verb"], group: DeadGroup) => void): Column<DeadGroup>[] {
     return [
         { title: "Error", cell: (one) => <Shape group={one} />, isWide: true },
-        { title: "Count", cell: (one) => count(one.count), isNumber: true },
+        { title: isSample ? "Count, at least" : "Count", cell: (one) => count(one.count), isNumber: true },
         { title: "Types", cell: (one) => one.types.join(", ") },
         { title: "First", cell: (one) => <Ago at={one.first_seen} />, from: "m" },
         { title: "Last", cell: (one) => <Ago at={one.last_seen} /> },
@@ -73,7 +73,14 @@ function columns(choose: (verb: Choice["verb"], group: DeadGroup) => void): Colu
 function Groups({ groups, query, onDone }: { groups: DeadGroups; query: Query; onDone: () => void }) {
     const [choice, setChoice] = useState<Choice | null>(null);
     const choose = (verb: Choice["verb"], group: DeadGroup) =>
-        setChoice({ verb, what: group.error || group.error_code || "no message", count: group.count, group: group.group, query });
+        setChoice({
+            verb,
+            what: group.error || group.error_code || "no message",
+            count: group.count,
+            isSample: groups.sample,
+            group: group.group,
+            query,
+        });
     if (groups.items.length === 0) {
         return <Empty title="No dead letter is waiting." />;
     }
@@ -84,7 +91,7 @@ function Groups({ groups, query, onDone }: { groups: DeadGroups; query: Query; o
                     The newest {exactCount(groups.looked_at)} dead letters are grouped here; there are others behind them.
                 </p>
             )}
-            <Table label="Dead letters by error" columns={columns(choose)} rows={groups.items} keyOf={(one) => one.group} />
+            <Table label="Dead letters by error" columns={columns(groups.sample, choose)} rows={groups.items} keyOf={(one) => one.group} />
             {choice && <ActDialog choice={choice} onDone={onDone} onClose={() => setChoice(null)} />}
         </>
     );

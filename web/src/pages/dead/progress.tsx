@@ -1,4 +1,6 @@
-/* progress: replays and discards that go on at a rate, watched until none of theirs is left on the list. */
+/* progress: replays and discards that go on at a rate, watched until none of theirs is left on the list. How many are left
+ * is known only where the groups were made of all dead letters; where they were made of the newest, no bar is drawn.
+ */
 import { signal } from "@preact/signals";
 import type { DeadGroups } from "../../../generated/schema";
 import { get, type Query } from "../../api";
@@ -13,7 +15,7 @@ interface Task {
     group: string;
     query: Query;
     total: number;
-    left: number;
+    left: number | null; // null: not known
     isOver: boolean;
 }
 
@@ -23,12 +25,16 @@ const SHOWN_MAX = 5;
 const tasks = signal<Task[]>([]);
 let lastId = 0;
 
-export function watch(task: Omit<Task, "id" | "left" | "isOver">) {
-    tasks.value = [...tasks.value.slice(1 - SHOWN_MAX), { ...task, id: ++lastId, left: task.total, isOver: false }];
+export function watch(task: Omit<Task, "id" | "left" | "isOver">, isCounted: boolean) {
+    const left = isCounted ? task.total : null;
+    tasks.value = [...tasks.value.slice(1 - SHOWN_MAX), { ...task, id: ++lastId, left, isOver: false }];
 }
 
 async function look(task: Task): Promise<Task> {
     const groups = await get<DeadGroups>("/v1/dead/groups", task.query);
+    if (groups.sample) {
+        return { ...task, left: null };
+    }
     const left = Math.min(task.total, groups.items.find((one) => one.group === task.group)?.count ?? 0);
     return { ...task, left, isOver: left === 0 };
 }
@@ -44,8 +50,8 @@ async function lookAtAll(onChange: () => void) {
 }
 
 function Line({ task }: { task: Task }) {
-    const done = task.total - task.left;
-    const words = `${exactCount(done)} of ${exactCount(task.total)}`;
+    const done = task.left === null ? null : task.total - task.left;
+    const words = done === null ? `${exactCount(task.total)} in all` : `${exactCount(done)} of ${exactCount(task.total)}`;
     const close = () => (tasks.value = tasks.value.filter((one) => one.id !== task.id));
     return (
         <div class="progress-line">
@@ -53,7 +59,7 @@ function Line({ task }: { task: Task }) {
                 {task.isOver ? "Done: " : ""}
                 {task.verb} “{task.what}”
             </span>
-            <Bar share={task.total > 0 ? done / task.total : 1} label={words} tone={task.isOver ? "ok" : "busy"} />
+            {done !== null && <Bar share={task.total > 0 ? done / task.total : 1} label={words} tone={task.isOver ? "ok" : "busy"} />}
             <span class="nowrap">{words}</span>
             <button type="button" class="dialog-close" aria-label="Stop watching" onClick={close}>
                 ×
