@@ -88,6 +88,7 @@ test("a tenant has its use beside its limits, and they can be changed", async ()
     await row(page, "acme").getByText("3 of 10").waitFor();
     await page.getByRole("button", { name: "Set limits of a tenant" }).click();
     await page.getByLabel("Tenant", { exact: true }).fill("initech");
+    await page.getByRole("button", { name: "Go on" }).click();
     await page.getByLabel("Weight").fill("2");
     await page.getByRole("button", { name: "Save" }).click();
     await row(page, "initech").waitFor();
@@ -95,6 +96,30 @@ test("a tenant has its use beside its limits, and they can be changed", async ()
     await page.getByRole("button", { name: "Pause tenant initech" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
     await row(page, "initech").getByText("paused").waitFor();
+    await page.close();
+    assert.deepEqual(stage.complaints(), []);
+});
+
+test("limits of a tenant that has some begin with those, and none of them is lost", async () => {
+    await stage.call("PUT", "/v1/tenants/hooli", { max_jobs: 50, rate: "20/s", retry: { max_attempts: 7 } });
+    const before = (await stage.call("GET", "/v1/tenants/hooli")).settings;
+    const page = await stage.page("/tenants");
+    await page.getByRole("button", { name: "Set limits of a tenant" }).click();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("Tenant is missing.").waitFor();
+    await page.getByLabel("Tenant", { exact: true }).fill("not a name");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("alert").filter({ hasText: /name|tenant/i }).waitFor();
+    assert.match(stage.complaints().join(), /400/); // the browser's own word for it
+    assert.deepEqual(await stage.barriers(page), []);
+    await page.getByLabel("Tenant", { exact: true }).fill("hooli");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "Settings of tenant hooli" }).waitFor();
+    assert.equal(await page.getByLabel("Rate").inputValue(), "20/s");
+    await page.getByLabel("Weight").fill("3");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.deepEqual((await stage.call("GET", "/v1/tenants/hooli")).settings, { ...before, weight: 3 });
     await page.close();
     assert.deepEqual(stage.complaints(), []);
 });

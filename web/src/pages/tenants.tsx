@@ -14,6 +14,10 @@ import { ScopeControls, ScopeStatus } from "./scopes/controls";
 import { TENANT_FIELDS, inWords } from "./scopes/fields";
 import { NewScope } from "./scopes/new_scope";
 
+function pathOf(tenant: string): string {
+    return `/v1/tenants/${piece(tenant)}`;
+}
+
 type Figures = Map<string, TenantFigures>;
 
 /* How much of a limit is used, where there is one. */
@@ -51,7 +55,7 @@ function columns(figures: Figures, reload: () => void): Column<Tenant>[] {
             cell: (one) => (
                 <ScopeControls
                     what={`tenant ${one.tenant}`}
-                    path={`/v1/tenants/${piece(one.tenant)}`}
+                    path={pathOf(one.tenant)}
                     scope={one}
                     fields={TENANT_FIELDS}
                     onDone={reload}
@@ -88,8 +92,9 @@ export default function Tenants() {
                     title="Limits of a tenant"
                     label="Tenant"
                     fields={TENANT_FIELDS}
+                    pathOf={pathOf}
                     save={async (name, settings) => {
-                        await put(`/v1/tenants/${piece(name)}`, settings);
+                        await put(pathOf(name), settings);
                         tenants.reload();
                     }}
                     onClose={() => setNew(false)}
