@@ -32,6 +32,18 @@ test("a diamond is drawn, and its states change as its jobs run", async () => {
     assert.deepEqual(stage.complaints(), []);
 });
 
+test("it listens to the tenant of its jobs alone", async () => {
+    const page = await stage.page("/");
+    const listens = page.waitForRequest((request) => {
+        const url = new URL(request.url());
+        return url.pathname === "/v1/events" && url.searchParams.get("event")?.includes("trigger.finished");
+    });
+    await page.goto(`${stage.url}/jobs/${jobs["sync-crm"].id}/graph`);
+    assert.equal(new URL((await listens).url()).searchParams.get("tenant"), "acme");
+    await page.close();
+    assert.deepEqual(stage.complaints(), []);
+});
+
 test("an earlier fire can be looked at", async () => {
     const page = await stage.page(`/jobs/${jobs.extract.id}/graph`);
     const choice = page.getByLabel("Fire", { exact: true });

@@ -20,7 +20,15 @@ async function load(name) {
 
 const { rawField, indented } = await load("json_raw.ts");
 const { share, lengthOf, relative, count, plural } = await load("format.ts");
+const { concerns } = await load("pages/graph/concerns.ts");
 const { draftOf, changesOf } = await load("pages/job/draft.ts");
+
+test("a graph is read again for events of its jobs, and where events were missed", () => {
+    const nodes = [{ job: "job_a" }, { job: "job_b" }];
+    assert.equal(concerns(nodes, [{ job: "job_z" }, { job: "job_b" }]), true);
+    assert.equal(concerns(nodes, [{ job: "job_z" }, {}]), false);
+    assert.equal(concerns(nodes, []), true);
+});
 
 test("a field comes out as it was written", () => {
     const text = '{"name":"payload","labels":{"payload":1},"payload" : {"n":12345678901234567890,"s":"}\\"{,"},"z":[1,2]}';

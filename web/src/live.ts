@@ -139,13 +139,15 @@ export function useLive(query: LiveQuery | null, told: (events: BelfryEvent[]) =
             return;
         }
         let waiting: BelfryEvent[] = [];
+        let isMissed = false;
         let isDue = false;
         let timer = 0;
         const tell = () => {
             timer = 0;
             if (isDue && !document.hidden) {
-                const events = waiting;
+                const events = isMissed ? [] : waiting;
                 waiting = [];
+                isMissed = false;
                 isDue = false;
                 latest.current(events);
             }
@@ -159,11 +161,13 @@ export function useLive(query: LiveQuery | null, told: (events: BelfryEvent[]) =
             (event) => {
                 if (waiting.length < TOLD_MAX) {
                     waiting.push(event);
+                } else {
+                    isMissed = true;
                 }
                 due();
             },
             () => {
-                waiting = [];
+                isMissed = true;
                 due();
             },
         );

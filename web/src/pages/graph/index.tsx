@@ -1,5 +1,5 @@
 /* graph: the jobs that a job waits for and those that wait for it, and how each stands for one fire; live. */
-import type { Graph as Answer, GraphNode, Ledger } from "../../../generated/schema";
+import type { EventKind, Graph as Answer, GraphNode, Job, Ledger } from "../../../generated/schema";
 import { get, piece } from "../../api";
 import { instant } from "../../format";
 import { useLive } from "../../live";
@@ -12,9 +12,11 @@ import { Table, type Column } from "../../parts/table";
 import { Ago, At } from "../../parts/time";
 import { queryOf, setQuery } from "../../router";
 import type { PageProps } from "../../routes";
+import { concerns } from "./concerns";
 import { Drawing } from "./drawing";
 
 const FIRES = 20;
+const KINDS: EventKind[] = ["trigger.pending", "attempt.started", "trigger.finished"];
 
 const COLUMNS: Column<GraphNode>[] = [
     { title: "Job", cell: (one) => <JobLink id={one.job} name={one.name} />, isWide: true },
@@ -72,7 +74,12 @@ export default function Graph({ params }: PageProps) {
     const at = queryOf("at");
     const tenant = queryOf("tenant");
     const graph = useLoad((signal) => get<Answer>(`/v1/jobs/${piece(job)}/graph`, { at, tenant }, signal), [job, at, tenant]);
-    useLive({ event: ["trigger.pending", "attempt.started", "trigger.finished"] }, graph.reload);
+    const own = useLoad((signal) => get<Job>(`/v1/jobs/${piece(job)}`, { tenant }, signal), [job, tenant]);
+    useLive(own.data ? { tenant: own.data.tenant, event: KINDS } : null, (events) => {
+        if (concerns(graph.data?.nodes ?? [], events)) {
+            graph.reload();
+        }
+    });
     useEvery(10_000, graph.reload);
     const name = graph.data?.nodes.find((one) => one.job === graph.data?.job)?.name ?? job;
     return (
