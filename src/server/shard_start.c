@@ -141,6 +141,14 @@ void shard_take_failed(struct shard *shard, struct letter *letter)
     }
 }
 
+/* Somebody else has had the shard since: what time it is was for that one to find out, perhaps for weeks. */
+static void forget_time(struct shard *shard)
+{
+    shard->config.engine.believed = (struct moment){0};
+    shard->view.figures.now_ms = 0; /* under the lock, by who calls */
+    shard->view.figures.mono_ms = 0;
+}
+
 /* Another server owns the shard: it is asked for again and again, so that it is taken as soon as that one has gone. */
 static void stand_by(struct shard *shard, const struct letter *letter)
 {
@@ -149,6 +157,9 @@ static void stand_by(struct shard *shard, const struct letter *letter)
     shard->retry_mono_ms =
         chrono_mono_ms() + (shard->is_leaving ? LEAVING_MS : STANDBY_MS + (int64_t)(letter->token % STANDBY_MS));
     pthread_mutex_lock(&shard->lock);
+    if (letter->owner.epoch != shard->view.epoch) {
+        forget_time(shard);
+    }
     shard->view.owner = letter->owner;
     shard->view.epoch = letter->owner.epoch;
     pthread_mutex_unlock(&shard->lock);

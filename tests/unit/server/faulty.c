@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "base/chrono.h"
 #include "base/container.h"
 
 static struct faulty *of(struct store *store)
@@ -124,6 +125,34 @@ static void close_nothing(struct store *store)
     (void)store;
 }
 
+/* ---- rule 2 ---- */
+
+static enum store_outcome do_nothing(struct store *store, struct error *reterr)
+{
+    (void)store;
+    (void)reterr;
+    return STORE_DONE;
+}
+
+static enum store_outcome look(struct store *store, struct store_ownership *ret_ownership,
+                               struct store_trust *ret_trust, struct error *reterr)
+{
+    struct faulty *faulty = of(store);
+    int64_t mono_ms = chrono_mono_ms();
+
+    (void)reterr;
+    *ret_trust = (struct store_trust){
+        .until_mono_ms = mono_ms + 60000,
+        .has_clock = true,
+        .ahead_of_mono_ms = chrono_wall_ms() + atomic_load(&faulty->clock_ahead_ms) - mono_ms,
+    };
+    if (ret_ownership != NULL) {
+        *ret_ownership = (struct store_ownership){.is_owned = true, .epoch = atomic_load(&faulty->owner_epoch)};
+        atomic_fetch_add(&faulty->looks, 1);
+    }
+    return STORE_DONE;
+}
+
 static const struct store_methods methods = {
     .acquire = acquire,
     .commit = commit,
@@ -134,7 +163,25 @@ static const struct store_methods methods = {
     .close = close_nothing,
 };
 
+static const struct store_methods shared_methods = {
+    .acquire = acquire,
+    .commit = commit,
+    .load = load,
+    .tidy = tidy,
+    .renew = do_nothing,
+    .release = do_nothing,
+    .look = look,
+    .backup = backup,
+    .reader_open = reader_open,
+    .close = close_nothing,
+};
+
 void faulty_init(struct faulty *faulty, struct store *real)
 {
     *faulty = (struct faulty){.store = {.methods = &methods}, .real = real};
+}
+
+void faulty_share(struct faulty *faulty)
+{
+    faulty->store.methods = &shared_methods;
 }

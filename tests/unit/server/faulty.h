@@ -1,6 +1,7 @@
 /* faulty: a store around another one that fails as the test says.
  *
  * Rules: (1) faults are set from any thread, at any time; the next call of that kind has them.
+ *        (2) one that is shared has the other owner, and the clock, that the test makes up.
  */
 #ifndef TESTS_UNIT_SERVER_FAULTY_H
 #define TESTS_UNIT_SERVER_FAULTY_H
@@ -24,9 +25,15 @@ struct faulty {
     atomic_bool is_load_cut;     /* the next load has more texts than there may be */
     atomic_bool is_skip_refused; /* batches with a skipped fire are refused: nobody asks for those */
     atomic_uint commits_waiting; /* 1 while one is held */
+    /* rule 2 */
+    atomic_ullong owner_epoch;
+    atomic_llong clock_ahead_ms; /* the store's clock, of the machine's */
+    atomic_uint looks;           /* how often it was asked who owns the shard */
 };
 
 /* It may not move. */
 void faulty_init(struct faulty *faulty, struct store *real);
+/* From now on several servers share it. */
+void faulty_share(struct faulty *faulty);
 
 #endif

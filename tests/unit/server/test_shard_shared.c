@@ -1,0 +1,111 @@
+/* A shard that several servers share: it is lost to another one, and taken again. */
+#include "asking.h"
+
+#include <limits.h>
+#include <time.h>
+
+#define LATER "{\"delay\":\"1h\"}"
+#define HOURS_MS 36000000LL
+
+static struct shard_view view_of(struct rig *rig)
+{
+    struct shard_view view;
+
+    shard_look(rig->shard, &view);
+    return view;
+}
+
+static void start(struct rig *rig)
+{
+    struct error error;
+
+    if (rig_try_start(rig, &error) != ERR_OK) {
+        fail_msg("%s", error.text);
+    }
+}
+
+static struct rig *open_shared(void)
+{
+    struct rig *rig = rig_open();
+
+    faulty_share(&rig->faulty);
+    return rig;
+}
+
+/* From now on it is another server's. */
+static void own_elsewhere(struct rig *rig, uint64_t epoch)
+{
+    atomic_store(&rig->faulty.owner_epoch, epoch);
+    atomic_store(&rig->faulty.acquire_outcome, (int)STORE_FENCED);
+    atomic_store(&rig->faulty.acquire_count, INT_MAX);
+}
+
+static void own_nowhere(struct rig *rig)
+{
+    atomic_store(&rig->faulty.acquire_count, 0);
+}
+
+/* Until the shard has looked at what the store says now. */
+static void await_look(struct rig *rig)
+{
+    const struct timespec wait = {.tv_nsec = 500000};
+    unsigned seen = atomic_load(&rig->faulty.looks);
+
+    while (atomic_load(&rig->faulty.looks) < seen + 2) {
+        nanosleep(&wait, NULL);
+    }
+}
+
+static void lose(struct rig *rig, uint64_t epoch)
+{
+    own_elsewhere(rig, epoch);
+    atomic_store(&rig->faulty.commit_outcome, (int)STORE_FENCED);
+    atomic_store(&rig->faulty.commit_count, 1);
+    asked_free(await(ask_create(rig, LATER)));
+    rig_await(rig, SHARD_STANDBY);
+}
+
+/* ---- the time ---- */
+
+static void who_takes_it_again_after_another_server_believes_the_clock(void **state)
+{
+    (void)state;
+    struct rig *rig = open_shared();
+
+    start(rig);
+    lose(rig, view_of(rig).epoch + 1);
+    atomic_store(&rig->faulty.clock_ahead_ms, HOURS_MS);
+    await_look(rig);
+    int64_t standby_ms = shard_now_ms(rig->shard);
+    own_nowhere(rig);
+    rig_await(rig, SHARD_SERVING);
+    assert_false(view_of(rig).figures.is_clock_held);
+    assert_true(view_of(rig).figures.now_ms >= standby_ms);
+    assert_true(standby_ms > HOURS_MS + (int64_t)time(NULL) * 1000 - 60000);
+    rig_close(rig);
+}
+
+static void who_takes_it_again_after_nobody_goes_on_from_what_it_believed(void **state)
+{
+    (void)state;
+    struct rig *rig = open_shared();
+
+    start(rig);
+    lose(rig, view_of(rig).epoch);
+    atomic_store(&rig->faulty.clock_ahead_ms, HOURS_MS);
+    await_look(rig);
+    own_nowhere(rig);
+    rig_await(rig, SHARD_SERVING);
+    assert_true(view_of(rig).figures.is_clock_held);
+    rig_close(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(who_takes_it_again_after_another_server_believes_the_clock),
+        IN_FOLDER(who_takes_it_again_after_nobody_goes_on_from_what_it_believed),
+    };
+
+    return cmocka_run_group_tests_name("server/shard_shared", tests, NULL, NULL);
+}
