@@ -9,13 +9,16 @@
 #include "model/name.h"
 
 #define MINUTE_MS INT64_C(60000)
+/* Shorter spans are soon summed up. */
+#define KEPT_MINUTES_MIN 120
 #define KEY_BYTES_MAX (3 * NAME_BYTES_MAX + 3)
 
 struct series {
     struct map_node node; /* key: tenant, NUL, type, NUL, pool */
     struct str tenant, type, pool;
-    struct tally total;
+    struct tally total, kept;
     uint32_t number;
+    uint32_t first_of[COUNTERS_BY_TYPE + 1]; /* the first series of the same tenant, of the same type */
     /* Its sample in the minute at hand. */
     int64_t minute;
     size_t sample;
@@ -34,6 +37,10 @@ struct minute {
     size_t count, cap;
 };
 
+struct span {
+    int64_t from, to;
+};
+
 struct counters {
     pthread_mutex_t lock;
     struct map by_key;
@@ -42,6 +49,8 @@ struct counters {
     struct minute minutes[COUNTERS_MINUTES];
     struct minute *now;
     size_t sample_count;
+    struct span kept; /* the minutes whose sums the series keep (rule 4) */
+    uint64_t samples_read;
     struct counters_batches batches;
 };
 
@@ -64,6 +73,22 @@ static size_t write_key(char out[static KEY_BYTES_MAX], const struct place *plac
     return len;
 }
 
+static struct str name_of(const struct series *series, enum counters_by by)
+{
+    return by == COUNTERS_BY_TENANT ? series->tenant : series->type;
+}
+
+/* The first that has the same name, perhaps itself; so that rows are grouped without comparing names. */
+static uint32_t first_of(const struct counters *counters, const struct series *series, enum counters_by by)
+{
+    uint32_t first = 1; /* the one without names is of no row */
+
+    while (first < series->number && !str_equal(name_of(counters->series[first], by), name_of(series, by))) {
+        first++;
+    }
+    return first;
+}
+
 static struct series *series_new(struct counters *counters, struct str key)
 {
     struct series *series = mem_zalloc(sizeof *series + key.len);
@@ -76,6 +101,8 @@ static struct series *series_new(struct counters *counters, struct str key)
     series->minute = -1;
     (void)map_insert_text(&counters->by_key, &series->node, (struct str){series->key, key.len});
     counters->series[counters->series_count++] = series;
+    series->first_of[COUNTERS_BY_TENANT] = first_of(counters, series, COUNTERS_BY_TENANT);
+    series->first_of[COUNTERS_BY_TYPE] = first_of(counters, series, COUNTERS_BY_TYPE);
     return series;
 }
 
@@ -119,15 +146,24 @@ static size_t minute_add(struct counters *counters, struct minute *minute, uint3
     return minute->count++;
 }
 
+static void forget_kept(struct counters *counters, int64_t number)
+{
+    if (number >= counters->kept.from && number < counters->kept.to) {
+        counters->kept = (struct span){0, 0};
+    }
+}
+
 static void minute_begin(struct counters *counters, int64_t now_ms)
 {
     int64_t number = now_ms / MINUTE_MS;
     struct minute *minute = minute_at(counters, number);
 
     counters->now = minute;
+    forget_kept(counters, number);
     if (minute->number == number) {
         return;
     }
+    forget_kept(counters, minute->number);
     counters->sample_count -= minute->count;
     mem_free(minute->samples);
     *minute = (struct minute){.number = number, .ready = -1, .running = -1};
@@ -236,11 +272,7 @@ void counters_note(struct counters *counters, int64_t now_ms, int64_t ready, int
 
 /* ---- asking ---- */
 
-/* The minutes of a range, at most as many as are kept. */
-struct span {
-    int64_t from, to;
-};
-
+/* The minutes of a range, at most as many as there are. */
 static struct span span_of(int64_t from_ms, int64_t to_ms)
 {
     struct span span = {.from = from_ms / MINUTE_MS, .to = (to_ms + MINUTE_MS - 1) / MINUTE_MS};
@@ -249,14 +281,55 @@ static struct span span_of(int64_t from_ms, int64_t to_ms)
     return span;
 }
 
-static void sum_minute(const struct counters *counters, const struct minute *minute,
-                       const struct counters_filter *filter, struct tally *sum)
+/* Adds up minutes into rows; row_of says in which each series is summed up, -1: in none. */
+static void add_minutes(struct counters *counters, struct span span, const int32_t *row_of, struct counters_row *rows)
 {
-    for (size_t i = 0; i < minute->count; i++) {
-        if (fits(filter, counters->series[minute->samples[i].series])) {
-            tally_merge(sum, &minute->samples[i].tally);
+    for (int64_t number = span.from; number < span.to; number++) {
+        const struct minute *minute = minute_at(counters, number);
+
+        for (size_t i = 0; minute->number == number && i < minute->count; i++) {
+            int32_t row = row_of[minute->samples[i].series];
+
+            if (row >= 0) {
+                tally_merge(&rows[row].tally, &minute->samples[i].tally);
+            }
+            counters->samples_read++;
         }
     }
+}
+
+static void keep(struct counters *counters, struct span span)
+{
+    if (counters->kept.from == span.from && counters->kept.to == span.to) {
+        return;
+    }
+    for (size_t i = 0; i < counters->series_count; i++) {
+        counters->series[i]->kept = (struct tally){0};
+    }
+    for (int64_t number = span.from; number < span.to; number++) {
+        const struct minute *minute = minute_at(counters, number);
+
+        for (size_t i = 0; minute->number == number && i < minute->count; i++) {
+            tally_merge(&counters->series[minute->samples[i].series]->kept, &minute->samples[i].tally);
+            counters->samples_read++;
+        }
+    }
+    counters->kept = span;
+}
+
+/* The same; of a long span all but the last minute are kept as sums. */
+static void add_up(struct counters *counters, struct span span, const int32_t *row_of, struct counters_row *rows)
+{
+    if (span.to - span.from >= KEPT_MINUTES_MIN) {
+        keep(counters, (struct span){span.from, span.to - 1});
+        for (size_t i = 0; i < counters->series_count; i++) {
+            if (row_of[i] >= 0) {
+                tally_merge(&rows[row_of[i]].tally, &counters->series[i]->kept);
+            }
+        }
+        span.from = span.to - 1;
+    }
+    add_minutes(counters, span, row_of, rows);
 }
 
 void counters_sum(struct counters *counters, const struct counters_filter *filter, int64_t from_ms, int64_t to_ms,
@@ -271,15 +344,14 @@ void counters_sum(struct counters *counters, const struct counters_filter *filte
             }
         }
     } else {
-        struct span span = span_of(from_ms, to_ms);
+        int32_t row_of[COUNTERS_SERIES_MAX] = {0};
+        struct counters_row sum = {0};
 
-        for (int64_t number = span.from; number < span.to; number++) {
-            const struct minute *minute = minute_at(counters, number);
-
-            if (minute->number == number) {
-                sum_minute(counters, minute, filter, ret_tally);
-            }
+        for (size_t i = 0; i < counters->series_count; i++) {
+            row_of[i] = fits(filter, counters->series[i]) ? 0 : -1;
         }
+        add_up(counters, span_of(from_ms, to_ms), row_of, &sum);
+        *ret_tally = sum.tally;
     }
     (void)pthread_mutex_unlock(&counters->lock);
 }
@@ -330,28 +402,29 @@ size_t counters_rows(struct counters *counters, struct arena *arena, struct coun
 static size_t group(const struct counters *counters, enum counters_by by, const struct counters_filter *filter,
                     struct arena *arena, struct counters_row *rows, int32_t *row_of)
 {
+    int32_t row_of_first[COUNTERS_SERIES_MAX] = {0};
     size_t count = 0;
 
-    for (size_t i = 0; i < counters->series_count; i++) {
+    row_of[0] = -1;
+    for (size_t i = 1; i < counters->series_count; i++) {
         const struct series *series = counters->series[i];
-        struct str name = by == COUNTERS_BY_TENANT ? series->tenant : series->type;
-        size_t row = 0;
+        int32_t *row = &row_of_first[series->first_of[by]];
 
+        if (series->first_of[by] == i) {
+            *row = -1;
+        }
         row_of[i] = -1;
-        if (i == 0 || !fits(filter, series)) {
+        if (!fits(filter, series)) {
             continue;
         }
-        while (row < count &&
-               !str_equal(by == COUNTERS_BY_TENANT ? rows[row].place.tenant : rows[row].place.type, name)) {
-            row++;
-        }
-        if (row == count) {
-            struct str kept = copy(arena, name);
+        if (*row < 0) {
+            struct str kept = copy(arena, name_of(series, by));
 
-            rows[count++] = (struct counters_row){.place = {.tenant = by == COUNTERS_BY_TENANT ? kept : STR(""),
-                                                            .type = by == COUNTERS_BY_TYPE ? kept : STR("")}};
+            rows[count] = (struct counters_row){.place = {.tenant = by == COUNTERS_BY_TENANT ? kept : STR(""),
+                                                          .type = by == COUNTERS_BY_TYPE ? kept : STR("")}};
+            *row = (int32_t)count++;
         }
-        row_of[i] = (int32_t)row;
+        row_of[i] = *row;
     }
     return count;
 }
@@ -359,24 +432,13 @@ static size_t group(const struct counters *counters, enum counters_by by, const 
 size_t counters_rows_by(struct counters *counters, enum counters_by by, const struct counters_filter *filter,
                         int64_t from_ms, int64_t to_ms, struct arena *arena, struct counters_row **ret_rows)
 {
-    struct span span = span_of(from_ms, to_ms);
-    int32_t row_of[COUNTERS_SERIES_MAX];
+    int32_t row_of[COUNTERS_SERIES_MAX] = {0};
 
     (void)pthread_mutex_lock(&counters->lock);
     *ret_rows = arena_alloc_array(arena, counters->series_count, sizeof **ret_rows);
     size_t count = group(counters, by, filter, arena, *ret_rows, row_of);
 
-    for (int64_t number = span.from; number < span.to; number++) {
-        const struct minute *minute = minute_at(counters, number);
-
-        for (size_t i = 0; minute->number == number && i < minute->count; i++) {
-            int32_t row = row_of[minute->samples[i].series];
-
-            if (row >= 0) {
-                tally_merge(&(*ret_rows)[row].tally, &minute->samples[i].tally);
-            }
-        }
-    }
+    add_up(counters, span_of(from_ms, to_ms), row_of, *ret_rows);
     (void)pthread_mutex_unlock(&counters->lock);
     return count;
 }
@@ -386,4 +448,13 @@ void counters_batches(struct counters *counters, struct counters_batches *ret_ba
     (void)pthread_mutex_lock(&counters->lock);
     *ret_batches = counters->batches;
     (void)pthread_mutex_unlock(&counters->lock);
+}
+
+uint64_t counters_samples_read(struct counters *counters)
+{
+    (void)pthread_mutex_lock(&counters->lock);
+    uint64_t count = counters->samples_read;
+
+    (void)pthread_mutex_unlock(&counters->lock);
+    return count;
 }

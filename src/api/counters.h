@@ -7,7 +7,9 @@
  *        (2) at most COUNTERS_SAMPLES_MAX samples of a series in a minute are kept; beyond that a minute's are counted
  *            in the first series alone.
  *        (3) everything that was counted is in one series, so sums over all of them are exact.
- * See:   api/committed.c (who counts), tests/unit/api/test_counters.c
+ *        (4) sums of a day are asked for again and again, and who counts waits meanwhile: the sum of all its minutes
+ * but the last is kept by series until one of them changes. What is answered is as new as without that. See:
+ * api/committed.c (who counts), tests/unit/api/test_counters.c
  */
 #ifndef API_COUNTERS_H
 #define API_COUNTERS_H
@@ -82,5 +84,8 @@ struct counters_batches {
     uint64_t skipped[COUNTERS_SKIP_REASONS];
 };
 void counters_batches(struct counters *counters, struct counters_batches *ret_batches);
+
+/* How many samples were read for sums until now; tests look at it. */
+uint64_t counters_samples_read(struct counters *counters);
 
 #endif

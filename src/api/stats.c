@@ -237,7 +237,7 @@ static void stats_read(struct api_request *request, struct store_reader *reader)
     size_t type_day_count = counters_rows_by(request->api->observe->counters, COUNTERS_BY_TYPE, &stats->filter,
                                              now_ms + 1 - DAY_MS, now_ms + 1, request->arena, &type_days);
 
-    counters_sum(request->api->observe->counters, &stats->filter, now_ms - DAY_MS, now_ms + 1, &day);
+    counters_sum(request->api->observe->counters, &stats->filter, now_ms + 1 - DAY_MS, now_ms + 1, &day);
     api_json(request, &jw);
     jw_begin_object(&jw);
     put_now(&jw, stats, now_ms, rows.counts[TRIGGER_DEAD], stats->health.durable);

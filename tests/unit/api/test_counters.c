@@ -9,6 +9,7 @@
 
 #define NOW_MS INT64_C(1775638800000) /* a whole minute */
 #define MINUTE_MS 60000
+#define DAY_MS (INT64_C(24) * 3600 * 1000)
 
 static const struct counters_filter any;
 
@@ -63,6 +64,53 @@ static void a_day_later_a_minute_is_forgotten_but_not_the_whole(void **state)
     assert_int_equal(fired(counters, &any, NOW_MS, NOW_MS + MINUTE_MS), 0);
     assert_int_equal(fired(counters, &any, 0, later_ms + 1), 1);
     assert_int_equal(fired(counters, &any, TIME_NONE, 0), 2);
+    counters_free(counters);
+}
+
+static uint64_t rows_fired(struct counters *counters, enum counters_by by, const char *name, int64_t now_ms)
+{
+    struct counters_row *rows;
+    struct arena arena;
+    uint64_t count = 0;
+
+    arena_init(&arena, 4096, 1 << 20);
+    size_t row_count = counters_rows_by(counters, by, &any, now_ms - DAY_MS, now_ms + 1, &arena, &rows);
+
+    for (size_t i = 0; i < row_count; i++) {
+        struct str found = by == COUNTERS_BY_TENANT ? rows[i].place.tenant : rows[i].place.type;
+
+        count += str_equal(found, str_from(name)) ? rows[i].tally.fired : 0;
+    }
+    arena_done(&arena);
+    return count;
+}
+
+static void a_day_is_summed_up_once_a_minute_and_is_up_to_date(void **state)
+{
+    struct counters *counters = counters_new(1);
+    const struct counters_filter acme = {.tenant = STR_INIT("acme")};
+
+    (void)state;
+    for (int64_t i = 600; i > 0; i--) {
+        fire(counters, NOW_MS - i * MINUTE_MS, place_of("acme", "mail"));
+        fire(counters, NOW_MS - i * MINUTE_MS, place_of("globex", "mail"));
+    }
+    assert_int_equal(fired(counters, &acme, NOW_MS - DAY_MS, NOW_MS + 1), 600);
+    uint64_t once = counters_samples_read(counters);
+
+    for (uint64_t i = 1; i <= 50; i++) { /* what is new is seen, and the old is not read again */
+        fire(counters, NOW_MS, place_of("acme", "crawl"));
+        assert_int_equal(fired(counters, &acme, NOW_MS - DAY_MS, NOW_MS + 1), 600 + i);
+        assert_int_equal(rows_fired(counters, COUNTERS_BY_TYPE, "mail", NOW_MS), 1200);
+        assert_int_equal(rows_fired(counters, COUNTERS_BY_TYPE, "crawl", NOW_MS), i);
+        assert_int_equal(rows_fired(counters, COUNTERS_BY_TENANT, "acme", NOW_MS), 600 + i);
+    }
+    assert_true(counters_samples_read(counters) - once < once);
+    fire(counters, NOW_MS - 5 * MINUTE_MS, place_of("acme", "crawl")); /* a clock that went back */
+    assert_int_equal(fired(counters, &acme, NOW_MS - DAY_MS, NOW_MS + 1), 651);
+    fire(counters, NOW_MS + MINUTE_MS, place_of("acme", "crawl"));
+    assert_int_equal(fired(counters, &acme, NOW_MS - DAY_MS, NOW_MS + 1), 651);
+    assert_int_equal(fired(counters, &acme, NOW_MS + MINUTE_MS - DAY_MS, NOW_MS + MINUTE_MS + 1), 652);
     counters_free(counters);
 }
 
@@ -126,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_made_of_minutes_and_filters),
         cmocka_unit_test(a_day_later_a_minute_is_forgotten_but_not_the_whole),
+        cmocka_unit_test(a_day_is_summed_up_once_a_minute_and_is_up_to_date),
         cmocka_unit_test(a_clock_that_goes_to_and_fro_counts_all_the_same),
         cmocka_unit_test(series_beyond_the_maximum_are_counted_together),
         cmocka_unit_test(what_stands_and_runs_is_noted_minute_by_minute),
