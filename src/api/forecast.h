@@ -5,7 +5,7 @@
 #ifndef API_FORECAST_H
 #define API_FORECAST_H
 
-#include "api/coming.h"
+#include "api/request.h"
 #include "forecast/forecast.h"
 
 /* Jobs, their schedules and how long they run, read from the store into the request's arena; the input is what

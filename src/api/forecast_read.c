@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "api/forecast.h"
+#include "api/coming.h"
 #include "api/scheduled.h"
+#include "base/chrono.h"
 #include "base/mem.h"
 
 #define HOUR_MS (INT64_C(3600) * 1000)
@@ -76,24 +78,24 @@ bool forecast_read_jobs(struct api_request *request, struct store_reader *reader
                                   .to_ms = input->to_ms,
                                   .step_ms = HOUR_MS,
                                   .wakes_max = WAKES_MAX,
-                                  .jobs_max = FORECAST_JOBS_MAX - 1000};
+                                  .jobs_max = FORECAST_JOBS_MAX - 1000,
+                                  .begun_mono_ms = chrono_mono_ms()};
     struct forecast_job *jobs = arena_alloc_array(request->arena, FORECAST_JOBS_MAX, sizeof *jobs);
-    SCOPE(rows_done) struct rows wakes;
-    SCOPE(rows_done) struct rows overdue;
-    SCOPE(rows_done) struct rows rows;
+    SCOPE(coming_done) struct coming_rows rows;
+    struct error error = {0};
 
-    rows_init(&wakes);
-    rows_init(&overdue);
-    rows_init(&rows);
+    coming_init(&rows);
     input->jobs = jobs;
     input->cut_ms = input->to_ms;
-    if (!coming_wakes(request, reader, &coming, &wakes) || !coming_overdue(request, reader, &coming, &overdue) ||
-        !coming_jobs(request, reader, &coming, &wakes, &rows)) {
+    enum store_outcome outcome = coming_read(reader, &coming, &rows, &error);
+
+    if (outcome != STORE_DONE) {
+        api_refuse_read(request, outcome, &error);
         return false;
     }
-    take_rows(request, &overdue, input, jobs);
-    take_rows(request, &rows, input, jobs);
-    if (wakes.has_more) {
+    take_rows(request, &rows.overdue, input, jobs);
+    take_rows(request, &rows.jobs, input, jobs);
+    if (rows.wakes.has_more) {
         input->cut_ms = input->now_ms;
     }
     return forecast_read_runs(request, reader, jobs, input->job_count, input->now_ms);

@@ -345,6 +345,16 @@ void api_read(struct api_request *request, void (*reading)(struct api_request *r
     }
 }
 
+void api_refuse_read(struct api_request *request, enum store_outcome outcome, struct error *error)
+{
+    if (outcome == STORE_AGAIN) {
+        err_set(error, ERR_OVERLOADED, "this read took too long; ask for fewer rows, or try again");
+    } else {
+        error->code = ERR_STORE_DOWN;
+    }
+    api_problem(request, error);
+}
+
 bool api_query(struct api_request *request, struct store_reader *reader, const struct query *query, struct rows *rows)
 {
     struct error error = {0};
@@ -355,12 +365,10 @@ bool api_query(struct api_request *request, struct store_reader *reader, const s
     }
     if (outcome == STORE_DONE) {
         err_set(&error, ERR_TOO_LARGE, "there is more to read than can be read at once; ask for fewer rows");
-    } else if (outcome == STORE_AGAIN) {
-        err_set(&error, ERR_OVERLOADED, "this read took too long; ask for fewer rows, or try again");
+        api_problem(request, &error);
     } else {
-        error.code = ERR_STORE_DOWN;
+        api_refuse_read(request, outcome, &error);
     }
-    api_problem(request, &error);
     return false;
 }
 

@@ -97,6 +97,8 @@ void api_read(struct api_request *request, void (*reading)(struct api_request *r
 
 /* A query into rows, which the caller has initialised and ends. False: answered. */
 bool api_query(struct api_request *request, struct store_reader *reader, const struct query *query, struct rows *rows);
+/* Answers that a read came to such an end, which is not STORE_DONE; error is what the store said of it, or zeroed. */
+void api_refuse_read(struct api_request *request, enum store_outcome outcome, struct error *error);
 
 /* ---- answering ---- */
 

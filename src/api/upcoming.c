@@ -63,37 +63,38 @@ static void feed_jobs(struct api_request *request, struct upcoming *upcoming, st
     }
 }
 
+/* False: answered. */
 static bool feed(struct api_request *request, struct store_reader *reader, struct upcoming *upcoming)
 {
     const struct coming coming = {.now_ms = upcoming->now_ms,
                                   .to_ms = upcoming->to_ms,
                                   .step_ms = upcoming->bucket_ms,
                                   .wakes_max = WAKES_MAX,
-                                  .jobs_max = JOBS_MAX};
-    SCOPE(rows_done) struct rows wakes;
-    SCOPE(rows_done) struct rows overdue;
-    SCOPE(rows_done) struct rows jobs;
+                                  .jobs_max = JOBS_MAX,
+                                  .begun_mono_ms = chrono_mono_ms()};
+    SCOPE(coming_done) struct coming_rows rows;
+    struct error error = {0};
 
-    rows_init(&wakes);
-    rows_init(&overdue);
-    rows_init(&jobs);
-    if (!coming_wakes(request, reader, &coming, &wakes) || !coming_overdue(request, reader, &coming, &overdue) ||
-        !coming_jobs(request, reader, &coming, &wakes, &jobs)) {
+    coming_init(&rows);
+    enum store_outcome outcome = coming_read(reader, &coming, &rows, &error);
+
+    if (outcome != STORE_DONE) {
+        api_refuse_read(request, outcome, &error);
         return false;
     }
-    for (size_t i = 0; i < wakes.steps.count; i++) {
-        const struct step_row *step = &wakes.steps.items[i];
+    for (size_t i = 0; i < rows.wakes.steps.count; i++) {
+        const struct step_row *step = &rows.wakes.steps.items[i];
 
         upcoming_wakes(upcoming, &step->place, step->from_ms, step->count);
     }
-    for (size_t i = 0; i < wakes.places.count; i++) {
-        upcoming_cut(upcoming, wakes.places.items[i].wake_ms);
+    for (size_t i = 0; i < rows.wakes.places.count; i++) {
+        upcoming_cut(upcoming, rows.wakes.places.items[i].wake_ms);
     }
-    if (wakes.has_more) { /* of other places nothing is known */
+    if (rows.wakes.has_more) { /* of other places nothing is known */
         upcoming_cut(upcoming, upcoming->now_ms);
     }
-    feed_jobs(request, upcoming, &overdue);
-    feed_jobs(request, upcoming, &jobs);
+    feed_jobs(request, upcoming, &rows.overdue);
+    feed_jobs(request, upcoming, &rows.jobs);
     return true;
 }
 
