@@ -166,6 +166,7 @@ static struct shard *shard_new(const struct shard_config *config)
     shard->config.careful_ms = config->careful_ms > 0 ? config->careful_ms : SHARD_CAREFUL_MS;
     shard->told.code = ERR_NOT_READY; /* nothing was told yet */
     shard->seen = shard->view.seen = config->seen;
+    shard->wants_hold = config->engine.is_held;
     mailbox_init(&shard->to_engine);
     mailbox_init(&shard->to_store);
     effects_init(&shard->effects);

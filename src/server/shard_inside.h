@@ -94,6 +94,7 @@ struct shard {
     /* the store's thread */
     bool has_failed;
     bool has_acquired; /* at some time */
+    bool wants_hold;   /* --hold: until the store is marked */
     struct lineage seen;
     int64_t renew_mono_ms; /* when the store is to be told that we live */
     int64_t idle_mono_ms;  /* when config.idle is wanted */

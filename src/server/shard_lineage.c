@@ -51,6 +51,9 @@ void shard_lineage_stand_by(struct shard *shard, const struct store_ownership *o
         tell_behind(shard, &now, ownership->held[0] != '\0');
     }
     remember(shard, &now);
+    if (ownership->held[0] != '\0') { /* who accepts that accepts it for all servers */
+        shard->wants_hold = false;
+    }
 }
 
 /* Rule 9 of shard.h: "" where nothing is to be held. */
@@ -63,7 +66,7 @@ static void reason_to_hold(struct shard *shard, const struct lineage *now, char 
     if (is_behind && (!shard->has_acquired || is_far)) {
         (void)snprintf(why, bytes, "the database is %" PRIu64 " batches behind what this server had seen of it",
                        lineage_lost(&shard->seen, now));
-    } else if (shard->config.engine.is_held && !shard->has_acquired) {
+    } else if (shard->wants_hold) {
         (void)snprintf(why, bytes, "a server was started with --hold");
     }
     if (is_behind) {
@@ -90,6 +93,7 @@ enum store_outcome shard_lineage_check(struct shard *shard, const struct shard_r
     if (outcome == STORE_DONE) { /* the mark outlives us: what was seen before may be forgotten */
         remember(shard, &now);
         shard->has_acquired = true;
+        shard->wants_hold = false;
     }
     return outcome;
 }

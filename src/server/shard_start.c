@@ -172,7 +172,7 @@ void shard_take_started(struct shard *shard, struct letter *letter)
     bool has_rows = letter->letter.kind == LETTER_STARTED;
 
     shard->is_starting = false;
-    if (store_is_shared(shard->config.store)) {
+    if (has_rows && store_is_shared(shard->config.store)) {
         shard->config.engine.is_held = letter->owner.held[0] != '\0';
     }
     if (has_rows &&

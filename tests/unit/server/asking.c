@@ -48,7 +48,7 @@ enum err rig_try_start(struct rig *rig, struct error *error)
 {
     const struct shard_config config = {
         .store = &rig->faulty.store,
-        .engine = {.seed = 1, .zones = rig->zones},
+        .engine = {.seed = 1, .zones = rig->zones, .is_held = rig->wants_hold},
         .name = STR("test"),
         .url = STR("http://127.0.0.1:1"),
         .careful_ms = rig->careful_ms,

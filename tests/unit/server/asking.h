@@ -22,6 +22,7 @@ struct rig {
     atomic_ullong committed;  /* number of the last batch it was told of */
     atomic_uint downs;        /* how often it was told that the shard does not serve */
     int64_t careful_ms;       /* of the shard; set before its start */
+    bool wants_hold;          /* likewise: --hold */
     bool is_breaking_allowed; /* a broken store does not fail the test */
 };
 

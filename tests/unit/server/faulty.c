@@ -1,5 +1,6 @@
 #include "faulty.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "base/chrono.h"
@@ -148,8 +149,17 @@ static enum store_outcome look(struct store *store, struct store_ownership *ret_
     };
     if (ret_ownership != NULL) {
         *ret_ownership = (struct store_ownership){.is_owned = true, .epoch = atomic_load(&faulty->owner_epoch)};
+        (void)snprintf(ret_ownership->held, sizeof ret_ownership->held, "%s",
+                       atomic_load(&faulty->is_marked) ? "the test wants it so" : "");
         atomic_fetch_add(&faulty->looks, 1);
     }
+    return STORE_DONE;
+}
+
+static enum store_outcome set_held(struct store *store, const char *why, struct error *reterr)
+{
+    (void)reterr;
+    atomic_store(&of(store)->is_marked, why[0] != '\0');
     return STORE_DONE;
 }
 
@@ -171,6 +181,7 @@ static const struct store_methods shared_methods = {
     .renew = do_nothing,
     .release = do_nothing,
     .look = look,
+    .set_held = set_held,
     .backup = backup,
     .reader_open = reader_open,
     .close = close_nothing,

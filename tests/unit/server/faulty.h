@@ -27,6 +27,7 @@ struct faulty {
     atomic_uint commits_waiting; /* 1 while one is held */
     /* rule 2 */
     atomic_ullong owner_epoch;
+    atomic_bool is_marked;       /* store_set_held */
     atomic_llong clock_ahead_ms; /* the store's clock, of the machine's */
     atomic_uint looks;           /* how often it was asked who owns the shard */
 };

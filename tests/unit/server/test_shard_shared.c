@@ -100,11 +100,50 @@ static void who_takes_it_again_after_nobody_goes_on_from_what_it_believed(void *
     rig_close(rig);
 }
 
+/* ---- holding ---- */
+
+static void who_was_told_to_hold_and_gets_it_later_holds_it(void **state)
+{
+    (void)state;
+    struct rig *rig = open_shared();
+
+    rig->wants_hold = true;
+    own_elsewhere(rig, 7);
+    start(rig);
+    await_look(rig);
+    own_nowhere(rig);
+    rig_await(rig, SHARD_SERVING);
+    assert_true(view_of(rig).figures.is_held);
+    assert_true(atomic_load(&rig->faulty.is_marked));
+    rig_close(rig);
+}
+
+static void what_was_accepted_while_it_stood_by_is_not_held_again(void **state)
+{
+    (void)state;
+    struct rig *rig = open_shared();
+
+    rig->wants_hold = true;
+    own_elsewhere(rig, 7);
+    atomic_store(&rig->faulty.is_marked, true);
+    start(rig);
+    await_look(rig);
+    atomic_store(&rig->faulty.is_marked, false);
+    await_look(rig);
+    own_nowhere(rig);
+    rig_await(rig, SHARD_SERVING);
+    assert_false(view_of(rig).figures.is_held);
+    assert_false(atomic_load(&rig->faulty.is_marked));
+    rig_close(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(who_takes_it_again_after_another_server_believes_the_clock),
         IN_FOLDER(who_takes_it_again_after_nobody_goes_on_from_what_it_believed),
+        IN_FOLDER(who_was_told_to_hold_and_gets_it_later_holds_it),
+        IN_FOLDER(what_was_accepted_while_it_stood_by_is_not_held_again),
     };
 
     return cmocka_run_group_tests_name("server/shard_shared", tests, NULL, NULL);
