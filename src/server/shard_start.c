@@ -189,7 +189,11 @@ void shard_take_started(struct shard *shard, struct letter *letter)
         shard_step(shard, (struct event){.kind = EVENT_TICK});
         shard->viewed_mono_ms = 0;
         shard_publish_figures(shard);
-        shard_publish(shard, SHARD_SERVING, NULL);
+        if (shard->is_leaving) {
+            shard_take_leave(shard); /* it came too late: it goes as it came */
+        } else {
+            shard_publish(shard, SHARD_SERVING, NULL);
+        }
     } else if (letter->outcome == STORE_FENCED && store_is_shared(shard->config.store)) {
         stand_by(shard, letter);
     } else {

@@ -27,6 +27,7 @@ static void on_changed(void *context, bool is_serving, const struct error *error
 {
     struct rig *rig = context;
 
+    atomic_fetch_add(&rig->ups, is_serving ? 1 : 0);
     atomic_fetch_add(&rig->downs, !is_serving && error != NULL ? 1 : 0);
 }
 

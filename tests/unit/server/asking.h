@@ -20,6 +20,7 @@ struct rig {
     struct shard *shard;      /* NULL: not started */
     atomic_uint broken;       /* how often it was told */
     atomic_ullong committed;  /* number of the last batch it was told of */
+    atomic_uint ups;          /* how often it was told that the shard serves */
     atomic_uint downs;        /* how often it was told that the shard does not serve */
     int64_t careful_ms;       /* of the shard; set before its start */
     bool wants_hold;          /* likewise: --hold */

@@ -27,26 +27,28 @@ static enum store_outcome fail(enum store_outcome outcome, struct error *reterr)
     return outcome;
 }
 
+static void hold(const atomic_bool *is_held, atomic_uint *waiting)
+{
+    const struct timespec wait = {.tv_nsec = 200000};
+
+    while (atomic_load(is_held)) {
+        atomic_store(waiting, 1);
+        nanosleep(&wait, NULL);
+    }
+    atomic_store(waiting, 0);
+}
+
 static enum store_outcome acquire(struct store *store, const struct store_owner *owner, uint64_t *ret_epoch,
                                   struct error *reterr)
 {
     struct faulty *faulty = of(store);
+
+    hold(&faulty->is_acquire_held, &faulty->acquires_waiting);
     enum store_outcome outcome = fault(&faulty->acquire_outcome, &faulty->acquire_count);
 
     faulty->nonce[0] = owner->nonce[0];
     faulty->nonce[1] = owner->nonce[1];
     return outcome != STORE_DONE ? fail(outcome, reterr) : store_acquire(faulty->real, owner, ret_epoch, reterr);
-}
-
-static void hold(struct faulty *faulty)
-{
-    const struct timespec wait = {.tv_nsec = 200000};
-
-    atomic_store(&faulty->commits_waiting, 1);
-    while (atomic_load(&faulty->is_held)) {
-        nanosleep(&wait, NULL);
-    }
-    atomic_store(&faulty->commits_waiting, 0);
 }
 
 static bool has_skip(const struct batch *batch)
@@ -76,7 +78,7 @@ static enum store_outcome commit(struct store *store, const struct batch *batch,
     struct faulty *faulty = of(store);
 
     atomic_fetch_add(&faulty->commits, 1);
-    hold(faulty);
+    hold(&faulty->is_held, &faulty->commits_waiting);
     enum store_outcome outcome = fault(&faulty->commit_outcome, &faulty->commit_count);
 
     if (faulty->refused_name != NULL && has_name(batch, faulty->refused_name)) {
@@ -128,10 +130,17 @@ static void close_nothing(struct store *store)
 
 /* ---- rule 2 ---- */
 
-static enum store_outcome do_nothing(struct store *store, struct error *reterr)
+static enum store_outcome renew(struct store *store, struct error *reterr)
 {
     (void)store;
     (void)reterr;
+    return STORE_DONE;
+}
+
+static enum store_outcome release(struct store *store, struct error *reterr)
+{
+    (void)reterr;
+    atomic_fetch_add(&of(store)->releases, 1);
     return STORE_DONE;
 }
 
@@ -178,8 +187,8 @@ static const struct store_methods shared_methods = {
     .commit = commit,
     .load = load,
     .tidy = tidy,
-    .renew = do_nothing,
-    .release = do_nothing,
+    .renew = renew,
+    .release = release,
     .look = look,
     .set_held = set_held,
     .backup = backup,

@@ -25,11 +25,14 @@ struct faulty {
     atomic_bool is_load_cut;     /* the next load has more texts than there may be */
     atomic_bool is_skip_refused; /* batches with a skipped fire are refused: nobody asks for those */
     atomic_uint commits_waiting; /* 1 while one is held */
+    atomic_bool is_acquire_held; /* acquisitions wait until it is false */
+    atomic_uint acquires_waiting;
     /* rule 2 */
     atomic_ullong owner_epoch;
     atomic_bool is_marked;       /* store_set_held */
     atomic_llong clock_ahead_ms; /* the store's clock, of the machine's */
-    atomic_uint looks;           /* how often it was asked who owns the shard */
+    atomic_uint releases;
+    atomic_uint looks; /* how often it was asked who owns the shard */
 };
 
 /* It may not move. */

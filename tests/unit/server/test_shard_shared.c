@@ -45,15 +45,33 @@ static void own_nowhere(struct rig *rig)
     atomic_store(&rig->faulty.acquire_count, 0);
 }
 
+static void await_count(const atomic_uint *count, unsigned wanted)
+{
+    const struct timespec wait = {.tv_nsec = 500000};
+
+    while (atomic_load(count) < wanted) {
+        nanosleep(&wait, NULL);
+    }
+}
+
 /* Until the shard has looked at what the store says now. */
 static void await_look(struct rig *rig)
 {
-    const struct timespec wait = {.tv_nsec = 500000};
-    unsigned seen = atomic_load(&rig->faulty.looks);
+    await_count(&rig->faulty.looks, atomic_load(&rig->faulty.looks) + 2);
+}
 
-    while (atomic_load(&rig->faulty.looks) < seen + 2) {
-        nanosleep(&wait, NULL);
-    }
+/* Until it asks for the shard, and gets no answer yet. */
+static void hold_acquire(struct rig *rig)
+{
+    atomic_store(&rig->faulty.is_acquire_held, true);
+    await_count(&rig->faulty.acquires_waiting, 1);
+}
+
+/* It gets it. */
+static void let_acquire(struct rig *rig)
+{
+    own_nowhere(rig);
+    atomic_store(&rig->faulty.is_acquire_held, false);
 }
 
 static void lose(struct rig *rig, uint64_t epoch)
@@ -137,6 +155,25 @@ static void what_was_accepted_while_it_stood_by_is_not_held_again(void **state)
     rig_close(rig);
 }
 
+/* ---- leaving ---- */
+
+static void what_is_got_after_the_leave_is_given_back_and_never_served(void **state)
+{
+    (void)state;
+    struct rig *rig = open_shared();
+
+    own_elsewhere(rig, 7);
+    start(rig);
+    hold_acquire(rig);
+    shard_leave(rig->shard);
+    asked_free(await(ask_look(rig))); /* the letter before it was taken */
+    let_acquire(rig);
+    await_count(&rig->faulty.releases, 1);
+    rig_await(rig, SHARD_STANDBY);
+    assert_int_equal(atomic_load(&rig->ups), 0);
+    rig_close(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +181,7 @@ int main(void)
         IN_FOLDER(who_takes_it_again_after_nobody_goes_on_from_what_it_believed),
         IN_FOLDER(who_was_told_to_hold_and_gets_it_later_holds_it),
         IN_FOLDER(what_was_accepted_while_it_stood_by_is_not_held_again),
+        IN_FOLDER(what_is_got_after_the_leave_is_given_back_and_never_served),
     };
 
     return cmocka_run_group_tests_name("server/shard_shared", tests, NULL, NULL);
