@@ -6,6 +6,7 @@
 #include "api/answers.h"
 #include "api/inside.h"
 #include "api/observe.h"
+#include "api/origin.h"
 #include "api/pacer.h"
 #include "api/progress.h"
 #include "api/relay.h"
@@ -61,6 +62,21 @@ static bool may(const struct api *api, const struct net_request *net)
     return is_same_secret(str_from_bytes(header.ptr + strlen(BEARER), header.len - strlen(BEARER)), api->config.token);
 }
 
+/* Where no token is asked for: whether it may be some web page that asks. Programs send no Origin. */
+static bool is_of_a_stranger(const struct api *api, const struct net_request *net)
+{
+    struct str host = STR(""), origin = STR("");
+
+    if (!str_empty(api->config.token) || is_open(net_request_path(net))) {
+        return false;
+    }
+    size_t hosts = net_request_header(net, STR("Host"), &host);
+    size_t origins = net_request_header(net, STR("Origin"), &origin);
+
+    return hosts > 1 || (hosts == 1 && !origin_is_loopback(host)) || origins > 1 ||
+           (origins == 1 && !origin_is_own(origin, host));
+}
+
 /* ---- requests ---- */
 
 static struct api_request *request_of(struct api *api, struct net_request *net)
@@ -92,6 +108,15 @@ void api_check_early(void *context, struct net_request *net)
     if (!may(api, net)) {
         err_set(&error, ERR_UNAUTHORIZED,
                 "send Authorization: Bearer with the server's token; it is in the file token of its data folder");
+        api_problem(request_of(api, net), &error);
+        return;
+    }
+    if (is_of_a_stranger(api, net)) {
+        err_set(
+            &error, ERR_FORBIDDEN,
+            "a server that asks for no token (auth = none) answers its own pages and programs of this machine only: "
+            "ask http://localhost or http://127.0.0.1 with its port, and without the Origin of another page; or "
+            "start it with auth = token");
         api_problem(request_of(api, net), &error);
         return;
     }

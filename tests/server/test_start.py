@@ -1,5 +1,7 @@
 """How a server starts, and when it refuses to."""
 
+import http.client
+import json
 import os
 import pathlib
 import stat
@@ -96,6 +98,27 @@ class Start(process.ProcessCase):
         server.stop()
         said = self.refused("server", "--listen", "0.0.0.0:0", "--data", self.data, "--auth", "none")
         self.assertIn("loopback", said)
+
+    def test_without_a_token_pages_of_others_are_refused(self):
+        server = self.server("--auth", "none")
+        own = f"127.0.0.1:{server.port}"
+        job = {"name": "a", "pool": "none"}
+
+        def ask(method="POST", path="/v1/jobs", **headers):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=process.SECONDS_MAX)
+            connection.request(method, path, json.dumps(job) if method == "POST" else None, {"Host": own, **headers})
+            return server.answer(connection)
+
+        for headers in ({"Host": f"evil.example:{server.port}"}, {"Origin": "http://evil.example"}, {"Origin": "null"},
+                        {"Origin": f"http://localhost:{server.port + 1}"}):
+            status, _, said = ask(**headers)
+            self.assertEqual((status, said["code"]), (403, "forbidden"), headers)
+            self.assertIn("auth = none", said["detail"])
+            self.assertEqual(ask("GET", "/v1/jobs", **headers)[0], 403)
+        self.assertEqual(ask("GET", "/v1/jobs")[2]["items"], [])
+        self.assertEqual(ask(Origin=f"http://{own}")[0], 202)
+        self.assertEqual(ask("GET", "/v1/jobs", Host=f"localhost:{server.port}")[0], 200)
+        self.assertEqual(ask("GET", "/healthz", Host="probe.example")[0], 200)
 
     def test_other_stores_are_refused_with_a_sentence(self):
         said = self.refused("server", "--data", self.data, "--store", "mysql://me:pass-word@db/belfry")
