@@ -114,6 +114,14 @@ static void take_attempt(struct committed *committed, const struct attempt_row *
     }
 }
 
+/* How late an attempt began. A one-time job, whose trigger has its id, is not late for a time before it was made. */
+static int64_t lag_ms(const struct claim *claim, const struct claim_note *note)
+{
+    int64_t made_ms = claim->trigger == claim->job ? id_time_ms(claim->job) : note->due_ms;
+
+    return claim->started_ms - (made_ms > note->due_ms ? made_ms : note->due_ms);
+}
+
 static void take_claims(struct committed *committed, const struct claims_row *row)
 {
     for (size_t i = 0; row->notes != NULL && i < row->count; i++) {
@@ -131,8 +139,8 @@ static void take_claims(struct committed *committed, const struct claims_row *ro
         counted.total->retried += is_first ? 0 : 1;
         counted.minute->retried += is_first ? 0 : 1;
         if (is_first) {
-            histogram_add(&counted.total->lag, claim->started_ms - note->due_ms);
-            histogram_add(&counted.minute->lag, claim->started_ms - note->due_ms);
+            histogram_add(&counted.total->lag, lag_ms(claim, note));
+            histogram_add(&counted.minute->lag, lag_ms(claim, note));
         }
         if (is_first && claim->kind == TRIGGER_SCHEDULE) { /* others have a row before they start */
             counted.total->fired++;

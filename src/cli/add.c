@@ -101,6 +101,21 @@ static void tell(struct api *api)
     }
 }
 
+/* It is there, and will not run again: who asked for it has to know. */
+static bool has_ended(const struct api *api)
+{
+    return api->answer.status == 200 && str_is(field_str(api->root, "status"), "cancelled");
+}
+
+static int tell_ended(const struct command *command, const struct api *api)
+{
+    char safe[SHOW_SAFE_BYTES];
+
+    (void)fprintf(stderr, "belfry %s: this job was cancelled, and that is final; to have it anew: belfry rm %s\n",
+                  command->name, show_safe(field_str(api->root, "id"), safe));
+    return EXIT_REFUSED;
+}
+
 /* The server speaks of PATCH; who types add has edit. */
 static bool is_name_taken(const struct api *api, const struct error *error)
 {
@@ -140,6 +155,8 @@ static int send(const struct command *command, const struct job_body *about, con
     exit_code = api_try(&api, &request, &error);
     if (exit_code == EXIT_DONE && api.is_json) {
         api_print_json(&api);
+    } else if (exit_code == EXIT_DONE && has_ended(&api)) {
+        exit_code = tell_ended(command, &api);
     } else if (exit_code == EXIT_DONE) {
         tell(&api);
     } else if (!api.is_json && options->cron.ptr != NULL && strcmp(error.field, "cron") == 0) {

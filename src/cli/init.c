@@ -29,7 +29,8 @@ static int make(const struct command *command, const struct init_options *option
     if (options->is_json) {
         (void)printf("{\"store\":\"%s\",\"shards\":%u}\n", buf_text(&shown), shards);
     } else {
-        (void)printf("%s is ready. Start servers with:\n  belfry server --store %s --advertise http://HOST:7600\n",
+        (void)printf("%s is ready. Start servers with:\n  belfry server --store %s --advertise http://HOST:7600\n"
+                     "They need less than this role may do: docs/cluster.md has the grants for one of their own.\n",
                      buf_text(&shown), buf_text(&shown));
     }
     return EXIT_DONE;

@@ -15,7 +15,7 @@ struct servers_options {
 static const struct column columns[] = {
     {"SERVER", .can_shrink = true},
     {"URL", .can_shrink = true},
-    {"SHARDS", .can_shrink = true},
+    {"OWNS", .can_shrink = true},
     {"EPOCH", .is_right = true},
     {"CLOCK", .is_right = true},
     {"VERSION", .is_optional = true},
@@ -32,10 +32,10 @@ static void put_shards(struct table *table, struct jr shards)
     buf_init(&text, TABLE_CELL_BYTES_MAX);
     for (size_t i = 0; i < jr_count(shards); i++) {
         if (jr_as_int(jr_at(shards, i), 0, INT32_MAX, &shard, NULL) == ERR_OK) {
-            buf_printf(&text, "%s%lld", i > 0 ? "," : "", (long long)shard);
+            buf_printf(&text, "%s%lld", i > 0 ? "," : "shard ", (long long)shard);
         }
     }
-    table_put(table, text.len > 0 ? buf_str(&text) : STR("standby"));
+    table_put(table, text.len > 0 ? buf_str(&text) : STR("- (standby)"));
 }
 
 static void row(struct table *table, struct jr item, int64_t now_ms)

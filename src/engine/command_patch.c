@@ -378,7 +378,7 @@ enum command_result engine_command_patch(struct engine *engine, struct request *
         return command_error(engine, command, &error);
     }
     if (job->status == JOB_CANCELLED) {
-        err_set(&error, ERR_CONFLICT, "the job is cancelled, and that is final");
+        err_set(&error, ERR_CONFLICT, "the job is cancelled, and that is final; delete it to create it anew");
         return command_error(engine, command, &error);
     }
     if (job->def == NULL) {

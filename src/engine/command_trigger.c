@@ -17,7 +17,7 @@
 static enum err check_may_run(const struct job *job, struct error *error)
 {
     if (job->status == JOB_CANCELLED) {
-        return err_set(error, ERR_CONFLICT, "the job is cancelled, and that is final");
+        return err_set(error, ERR_CONFLICT, "the job is cancelled, and that is final; delete it to create it anew");
     }
     if (job->living >= CATCH_UP_MAX) {
         return err_set(error, ERR_LIMIT, "%u triggers of the job have not ended; wait for some of them", job->living);

@@ -41,8 +41,9 @@ static const struct sentences sentences[] = {
                                    "[who holds it: belfry show %I]"},
     [WIRE_GATE_BACKOFF] = {"it failed[ (%C of %M attempts are used up)] and waits for its next attempt",
                            "when the wait is over", "[to try at once: belfry run %I]"},
-    [WIRE_GATE_NO_WORKER] = {"no worker serves pool %N", "when one asks for work",
-                             "start one: belfry worker --worker-pools %N"},
+    [WIRE_GATE_NO_WORKER] =
+        {"no worker serves pool %N", "when one asks for work",
+         "start one: belfry worker --worker-pools %N, or one of your own for jobs without a target"},
     [WIRE_GATE_WORKERS_BUSY] = {"the workers of pool %N are all busy (%C of %M slots)", "when one finishes",
                                 "start more, or give them more capacity; who has what: belfry workers --pool %N"},
     [WIRE_GATE_DRAINING] = {"this server is going and gives no more work", "when another server has taken over",

@@ -231,6 +231,12 @@ class Figures(ApiCase):
         self.assertLessEqual(len(longer["points"]), 1500)
         self.expect_problem(400, "invalid", "GET", "/v1/stats/history?step=30s")
 
+    def test_a_job_is_not_late_for_a_time_before_it_was_made(self):
+        self.create(run_at="2020-01-01T00:00:00Z", pool=self.name, tenant=self.name)
+        self.finish(self.take())
+        figures = self.expect(200, "GET", f"/v1/stats?tenant={self.name}")
+        self.assertLess(figures["last_24h"]["lag_ms"]["p99"], 3_600_000)
+
     def test_metrics_tell_what_housekeeping_did(self):
         text = self.expect(200, "GET", "/metrics").body.decode()
         for kind in ("trigger", "attempt", "skip", "version", "answer"):

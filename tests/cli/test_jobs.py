@@ -154,6 +154,11 @@ class Add(api_case.ApiCase):
         self.api.answer("POST", "/v1/jobs", self.api.description.example({"$ref": "#/components/schemas/Job"}), 200)
         self.assertIn("there already", self.done("add", "acme/morning-report"))
 
+    def test_a_job_that_was_cancelled_is_not_taken_for_one_that_is_there(self):
+        job = self.api.description.example({"$ref": "#/components/schemas/Job"})
+        self.api.answer("POST", "/v1/jobs", {**job, "status": "cancelled"}, 200)
+        self.assertIn("belfry rm job_06c4q0wm8g000", self.refused(REFUSED, "add", "acme/morning-report"))
+
     def test_each_request_has_a_key_of_its_own_unless_one_is_given(self):
         for args in [(), (), ("--key", "mine")]:
             self.done("add", "x", *args)

@@ -62,11 +62,12 @@ void postgres_fence_advance(struct fence *fence, uint64_t batch, int64_t id_high
 
 /* ---- ending ---- */
 
-/* It said so some time between sending and hearing: at least what it said is over now. */
+/* It said so some time between sending and hearing: at least what it said is over now. The millisecond is what the own
+ * clock may have left of its last one: without it the database's clock would be run ahead of by that. */
 static void hear_clock(struct postgres_store *store, int64_t began_mono_ms, int64_t said_ms)
 {
     int64_t now_mono_ms = chrono_mono_ms();
-    const struct postgres_clock heard = {true, said_ms - now_mono_ms, now_mono_ms - began_mono_ms};
+    const struct postgres_clock heard = {true, said_ms - now_mono_ms - 1, now_mono_ms - began_mono_ms};
 
     if (!store->clock.is_known || heard.spread_ms <= store->clock.spread_ms ||
         now_mono_ms - store->clock_mono_ms > CLOCK_OLD_MS) {
