@@ -65,6 +65,11 @@ void counters_sum(struct counters *counters, const struct counters_filter *filte
 bool counters_noted(struct counters *counters, int64_t from_ms, int64_t to_ms, int64_t *ret_ready,
                     int64_t *ret_running);
 
+/* Whether any minute of the range was counted, and is kept. None is from before the start, from when this server did
+ * not serve, or from longer ago than a day.
+ */
+bool counters_kept(struct counters *counters, int64_t from_ms, int64_t to_ms);
+
 /* One row for each series since the start, in the arena; how many. Names are "" in the first. */
 struct counters_row {
     struct place place;

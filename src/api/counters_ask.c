@@ -115,6 +115,19 @@ bool counters_noted(struct counters *counters, int64_t from_ms, int64_t to_ms, i
     return is_noted;
 }
 
+bool counters_kept(struct counters *counters, int64_t from_ms, int64_t to_ms)
+{
+    struct span span = span_of(from_ms, to_ms);
+    bool is_kept = false;
+
+    (void)pthread_mutex_lock(&counters->lock);
+    for (int64_t number = span.from; number < span.to && !is_kept; number++) {
+        is_kept = counters_minute_at(counters, number)->number == number;
+    }
+    (void)pthread_mutex_unlock(&counters->lock);
+    return is_kept;
+}
+
 static struct str copy(struct arena *arena, struct str text)
 {
     return (struct str){arena_strdup_str(arena, text), text.len};

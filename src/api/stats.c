@@ -243,7 +243,7 @@ static void stats_read(struct api_request *request, struct store_reader *reader)
     put_now(&jw, stats, now_ms, rows.counts[TRIGGER_DEAD], stats->health.durable);
     jw_key(&jw, "last_24h");
     jw_begin_object(&jw);
-    tally_write(&jw, &day);
+    tally_write(&jw, &day, true);
     jw_end_object(&jw);
     put_types(request, &jw, stats, type_days, type_day_count);
     put_tenants(request, &jw, stats, now_ms + 1);

@@ -12,7 +12,7 @@
 
 struct history {
     struct counters_filter filter;
-    int64_t from_ms, to_ms, step_ms;
+    int64_t from_ms, to_ms, step_ms, now_ms;
 };
 
 static bool step_param(struct api_request *request, int64_t *ret_ms)
@@ -59,6 +59,13 @@ static bool settle_range(struct api_request *request, struct history *history)
     return true;
 }
 
+/* This minute is counted, whether or not anything has begun it yet. */
+static bool is_counted(struct api *api, const struct history *history, int64_t from_ms, int64_t to_ms)
+{
+    return (from_ms <= history->now_ms && history->now_ms < to_ms) ||
+           counters_kept(api->observe->counters, from_ms, to_ms);
+}
+
 static void put_point(struct api *api, struct jw *jw, const struct history *history, int64_t from_ms, int64_t to_ms)
 {
     bool has_filter =
@@ -76,13 +83,14 @@ static void put_point(struct api *api, struct jw *jw, const struct history *hist
         wire_put_null(jw, "ready");
         wire_put_null(jw, "running");
     }
-    tally_write(jw, &tally);
+    tally_write(jw, &tally, is_counted(api, history, from_ms, to_ms));
     jw_end_object(jw);
 }
 
 void api_stats_history(struct api *api, struct api_request *request)
 {
-    struct history history = {.from_ms = TIME_NONE, .to_ms = shard_now_ms(api->config.shard), .step_ms = MINUTE_MS};
+    int64_t now_ms = shard_now_ms(api->config.shard);
+    struct history history = {.from_ms = TIME_NONE, .to_ms = now_ms, .step_ms = MINUTE_MS, .now_ms = now_ms};
     struct jw jw;
 
     if (!api_params_only(request, "from", "to", "step", "tenant", "type", "pool", NULL) ||

@@ -79,25 +79,29 @@ void tally_put_share(struct jw *jw, const char *key, double share)
     }
 }
 
-static void put_count(struct jw *jw, const char *key, uint64_t count)
+static void put_count(struct jw *jw, const char *key, uint64_t count, bool is_known)
 {
     jw_key(jw, key);
-    jw_uint(jw, count);
+    if (is_known) {
+        jw_uint(jw, count);
+    } else {
+        jw_null(jw);
+    }
 }
 
-void tally_write(struct jw *jw, const struct tally *tally)
+void tally_write(struct jw *jw, const struct tally *tally, bool is_known)
 {
-    put_count(jw, "created", tally->created);
-    put_count(jw, "fired", tally->fired);
-    put_count(jw, "executed", tally_executed(tally));
-    put_count(jw, "succeeded", tally->attempts[ATTEMPT_SUCCEEDED]);
-    put_count(jw, "failed", tally->attempts[ATTEMPT_FAILED]);
-    put_count(jw, "timed_out", tally->attempts[ATTEMPT_TIMED_OUT]);
-    put_count(jw, "lost", tally->attempts[ATTEMPT_LOST]);
-    put_count(jw, "released", tally->attempts[ATTEMPT_RELEASED]);
-    put_count(jw, "retried", tally->retried);
-    put_count(jw, "dead", tally->dead);
-    put_count(jw, "skipped", tally->skipped);
+    put_count(jw, "created", tally->created, is_known);
+    put_count(jw, "fired", tally->fired, is_known);
+    put_count(jw, "executed", tally_executed(tally), is_known);
+    put_count(jw, "succeeded", tally->attempts[ATTEMPT_SUCCEEDED], is_known);
+    put_count(jw, "failed", tally->attempts[ATTEMPT_FAILED], is_known);
+    put_count(jw, "timed_out", tally->attempts[ATTEMPT_TIMED_OUT], is_known);
+    put_count(jw, "lost", tally->attempts[ATTEMPT_LOST], is_known);
+    put_count(jw, "released", tally->attempts[ATTEMPT_RELEASED], is_known);
+    put_count(jw, "retried", tally->retried, is_known);
+    put_count(jw, "dead", tally->dead, is_known);
+    put_count(jw, "skipped", tally->skipped, is_known);
     tally_put_share(jw, "success_rate", tally_success_rate(tally));
     histogram_write(jw, "duration_ms", &tally->duration);
     histogram_write(jw, "lag_ms", &tally->lag);

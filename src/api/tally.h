@@ -7,6 +7,7 @@
 #ifndef API_TALLY_H
 #define API_TALLY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,8 +39,8 @@ uint64_t tally_judged(const struct tally *tally);
 double tally_success_rate(const struct tally *tally);
 double tally_failure_rate(const struct tally *tally);
 
-/* The fields of Tally, into the object that is open. */
-void tally_write(struct jw *jw, const struct tally *tally);
+/* The fields of Tally, into the object that is open; counts that are not known are null, and the tally is empty. */
+void tally_write(struct jw *jw, const struct tally *tally, bool is_known);
 
 /* A share, or null where it is negative. */
 void tally_put_share(struct jw *jw, const char *key, double share);

@@ -224,8 +224,8 @@ class Figures(ApiCase):
         mine = [one for one in self.expect(200, "GET", "/v1/stats")["types"] if one["type"] == self.name][0]
         self.assertEqual((mine["executed"], mine["failed"], mine["dead"], mine["warning"]), (2, 1, 1, True))
         history = self.expect(200, "GET", f"/v1/stats/history?type={self.name}").json
-        self.assertEqual(sum(point["executed"] for point in history["points"]), 2)
-        self.assertEqual(sum(point["fired"] for point in history["points"]), 2)
+        self.assertEqual(sum(point["executed"] or 0 for point in history["points"]), 2)
+        self.assertEqual(sum(point["fired"] or 0 for point in history["points"]), 2)
         self.assertEqual(history["step"], "1m")
         longer = self.expect(200, "GET", "/v1/stats/history?from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z")
         self.assertLessEqual(len(longer["points"]), 1500)
@@ -236,6 +236,18 @@ class Figures(ApiCase):
         self.finish(self.take())
         figures = self.expect(200, "GET", f"/v1/stats?tenant={self.name}")
         self.assertLess(figures["last_24h"]["lag_ms"]["p99"], 3_600_000)
+
+    def test_figures_of_minutes_that_nobody_counted_are_null(self):
+        self.create(pool=self.name, type=self.name)
+        now = self.expect(200, "GET", "/v1/stats")["at"]
+        *_, last = self.expect(200, "GET", "/v1/stats/history")["points"]
+        self.assertIsInstance(last["executed"], int)
+        long_ago = self.expect(200, "GET", f"/v1/stats/history?from=2026-01-01T00:00:00Z&to={now}&step=1h")["points"]
+        first = long_ago[0]
+        none = {"avg": None, "p50": None, "p99": None}
+        self.assertEqual({name: value for name, value in first.items() if value is not None},
+                         {"at": first["at"], "duration_ms": none, "lag_ms": none})
+        self.assertGreater(sum(point["created"] or 0 for point in long_ago), 0)
 
     def test_metrics_tell_what_housekeeping_did(self):
         text = self.expect(200, "GET", "/metrics").body.decode()

@@ -40,6 +40,20 @@ test("the overview shows figures, what needs attention, and the busiest", async 
     await judge(page, "overview");
 });
 
+test("what happened before the server counted is a gap in the charts, not nothing", async () => {
+    const page = await stage.page("/");
+    const ranges = page.getByRole("group", { name: "Range" }).getByRole("button");
+    assert.deepEqual(await ranges.allTextContents(), ["1h", "6h", "24h"]);
+    await ranges.getByText("6h").click();
+    await page.getByRole("img", { name: /^Attempts.*each 5m/ }).waitFor();
+    await page.getByRole("button", { name: "Table" }).first().click();
+    const rows = page.getByRole("region", { name: /^Attempts by outcome.* as a table/ }).locator("tbody tr");
+    assert.deepEqual((await rows.first().locator("td").allTextContents()).slice(1), ["–", "–", "–"]);
+    assert.match((await rows.last().locator("td").allTextContents())[1], /^\d+$/);
+    await page.close();
+    assert.deepEqual(stage.complaints(), []);
+});
+
 test("the overview warns of a herd that comes", async () => {
     const at = new Date(Date.now() + 30 * 60_000).toISOString();
     const herd = Array.from({ length: 80 }, (_, i) => ({ name: `herd-${i}`, run_at: at, type: "herd", tenant: "herds" }));

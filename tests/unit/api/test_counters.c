@@ -169,6 +169,23 @@ static void what_stands_and_runs_is_noted_minute_by_minute(void **state)
     counters_free(counters);
 }
 
+static void minutes_that_nobody_counted_are_not_kept(void **state)
+{
+    struct counters *counters = counters_new(1);
+    int64_t later_ms = NOW_MS + (int64_t)COUNTERS_MINUTES * MINUTE_MS;
+
+    (void)state;
+    assert_false(counters_kept(counters, 0, NOW_MS));
+    counters_note(counters, NOW_MS, 0, 0);
+    assert_true(counters_kept(counters, NOW_MS, NOW_MS + MINUTE_MS));
+    assert_true(counters_kept(counters, NOW_MS - 5 * MINUTE_MS, NOW_MS + 1)); /* some of it */
+    assert_false(counters_kept(counters, NOW_MS - 5 * MINUTE_MS, NOW_MS));    /* before the start */
+    counters_note(counters, later_ms, 0, 0);                                  /* takes the minute's place */
+    assert_false(counters_kept(counters, NOW_MS, NOW_MS + MINUTE_MS));
+    assert_true(counters_kept(counters, later_ms, later_ms + 1));
+    counters_free(counters);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_goes_to_and_fro_counts_all_the_same),
         cmocka_unit_test(series_beyond_the_maximum_are_counted_together),
         cmocka_unit_test(what_stands_and_runs_is_noted_minute_by_minute),
+        cmocka_unit_test(minutes_that_nobody_counted_are_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

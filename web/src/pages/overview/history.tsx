@@ -12,6 +12,11 @@ interface Drawn {
     queue: Series[];
 }
 
+/* Null where nobody counted: a gap, not nothing. */
+function endedOtherwise({ timed_out: timedOut, lost }: StatsPoint): number | null {
+    return timedOut === null || lost === null ? null : timedOut + lost;
+}
+
 function seriesOf(points: StatsPoint[]): Drawn {
     const values = (of: (point: StatsPoint) => number | null) => points.map(of);
     return {
@@ -19,7 +24,7 @@ function seriesOf(points: StatsPoint[]): Drawn {
         outcomes: [
             { name: "succeeded", colour: "--ok", values: values((point) => point.succeeded) },
             { name: "failed", colour: "--bad", values: values((point) => point.failed) },
-            { name: "timed out, lost", colour: "--warn", values: values((point) => point.timed_out + point.lost) },
+            { name: "timed out, lost", colour: "--warn", values: values(endedOtherwise) },
         ],
         lag: [
             { name: "p50", colour: "--busy", values: values((point) => point.lag_ms.p50) },
