@@ -3,10 +3,17 @@
 #include "api/handlers.h"
 #include "api/inside.h"
 #include "api/pacer.h"
+#include "base/chrono.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "wire/mark.h"
 #include "wire/trigger.h"
 #include "wire/requests.h"
+
+/* What a filter looks at in one call: enough for what it may take where most of them match. A read must not keep its
+ * thread, and groups are not known to the store: without a bound a small one would go through all there are. */
+#define LOOK_ROWS_MAX 20000
+#define LOOK_MS_MAX 1000
 
 struct choice {
     enum command_kind kind;
@@ -15,6 +22,7 @@ struct choice {
     size_t count;
     int64_t not_dead; /* named ones that are not */
     bool has_more;
+    uint64_t after;     /* with has_more: the last one looked at */
     struct command key; /* idem_... of the request */
 };
 
@@ -32,13 +40,15 @@ static struct str tenant_of(const struct choice *choice)
 static void answer(struct api_request *request, int64_t accepted, int64_t not_dead, const uint64_t *made, size_t count)
 {
     const struct choice *choice = request->state;
+    char mark[WIRE_MARK_BYTES];
+    const char *next = choice->has_more ? wire_mark_id(choice->after, mark) : NULL;
     struct jw jw;
 
     api_json(request, &jw);
     if (choice->kind == COMMAND_REPLAY) {
-        wire_replayed(&jw, accepted, not_dead, choice->has_more, made, count);
+        wire_replayed(&jw, accepted, not_dead, next, made, count);
     } else {
-        wire_discarded(&jw, accepted, not_dead, choice->has_more);
+        wire_discarded(&jw, accepted, not_dead, next);
     }
     api_answer_json(request, 202, &jw, NULL);
 }
@@ -113,7 +123,23 @@ static bool has_rate(const struct choice *choice)
     return choice->filters.rate_count != SETTING_NONE;
 }
 
-/* Those of the filter, newest first, up to what one call takes. False: answered. */
+/* Those of a page that are of the group, as long as there is room; what comes behind them is more. */
+static void choose_rows(struct choice *choice, const struct rows *rows)
+{
+    size_t i = 0;
+
+    for (; i < rows->triggers.count && choice->count < WIRE_DEAD_TRIGGERS_MAX; i++) {
+        if (dead_is_in_group(choice->filters.group, &rows->triggers.items[i])) {
+            choice->triggers[choice->count++] = rows->triggers.items[i].id;
+        }
+    }
+    bool is_whole = i == rows->triggers.count;
+
+    choice->has_more = rows->has_more || !is_whole;
+    choice->after = is_whole ? rows->after : rows->triggers.items[i - 1].id; /* of a full choice i is not 0 */
+}
+
+/* Those of the filter, newest first, up to what one call takes or looks at. False: answered. */
 static bool choose_by_filter(struct api_request *request, struct store_reader *reader, struct choice *choice)
 {
     struct query query = {
@@ -123,29 +149,24 @@ static bool choose_by_filter(struct api_request *request, struct store_reader *r
         .type = choice->filters.type,
         .error_code = choice->filters.error_code,
         .since_ms = choice->filters.since_ms,
+        .after = choice->filters.after,
     };
-    bool has_more = true;
+    int64_t end_mono_ms = chrono_mono_ms() + LOOK_MS_MAX;
+    size_t looked_at = 0;
 
     choice->triggers = arena_alloc_array(request->arena, WIRE_DEAD_TRIGGERS_MAX, sizeof *choice->triggers);
-    while (has_more && choice->count < WIRE_DEAD_TRIGGERS_MAX) {
-        struct rows rows;
+    do {
+        SCOPE(rows_done) struct rows rows;
 
         rows_init(&rows);
-        bool is_read = api_query(request, reader, &query, &rows);
-
-        for (size_t i = 0; is_read && i < rows.triggers.count && choice->count < WIRE_DEAD_TRIGGERS_MAX; i++) {
-            if (dead_is_in_group(choice->filters.group, &rows.triggers.items[i])) {
-                choice->triggers[choice->count++] = rows.triggers.items[i].id;
-            }
-        }
-        has_more = rows.has_more;
-        query.after = rows.after;
-        rows_done(&rows);
-        if (!is_read) {
+        if (!api_query(request, reader, &query, &rows)) {
             return false;
         }
-    }
-    choice->has_more = has_more;
+        choose_rows(choice, &rows);
+        query.after = choice->after;
+        looked_at += rows.triggers.count;
+    } while (choice->has_more && choice->count < WIRE_DEAD_TRIGGERS_MAX && looked_at < LOOK_ROWS_MAX &&
+             chrono_mono_ms() < end_mono_ms);
     return true;
 }
 

@@ -90,6 +90,7 @@ static void write_body(const struct dead_options *options, char **triggers, int 
     put_text(&jw, "type", options->type);
     put_text(&jw, "error_code", options->error_code);
     put_text(&jw, "since", options->since);
+    put_text(&jw, "after", options->listing.after);
     put_text(&jw, "rate", options->rate);
     jw_end_object(&jw);
 }
@@ -107,7 +108,8 @@ static void tell(const struct api *api, bool is_replay)
     }
     (void)printf("\n");
     if (field_bool(api->root, "more")) {
-        (void)printf("there are more that match; repeat it for the next\n");
+        (void)printf("there may be more that match; add --after %.*s for the next\n",
+                     STR_ARGS(field_str(api->root, "next")));
     }
 }
 
@@ -148,8 +150,8 @@ static int check_change(const struct command *command, const struct dead_options
     bool has_filter = options->tenant.ptr != NULL || options->type.ptr != NULL || options->error_code.ptr != NULL ||
                       options->since.ptr != NULL;
 
-    if (listing->limit.ptr != NULL || listing->after.ptr != NULL || listing->is_all) {
-        return command_usage(command->name, "--limit, --after and --all are of dead list");
+    if (listing->limit.ptr != NULL || listing->is_all) {
+        return command_usage(command->name, "--limit and --all are of dead list");
     }
     if (options->key.ptr != NULL && strcmp(verb, "replay") != 0) {
         return command_usage(command->name, "--key is of dead replay");
@@ -158,7 +160,7 @@ static int check_change(const struct command *command, const struct dead_options
         return command_usage(command->name,
                              "which ones? Name triggers, or give --tenant, --type, --error-code or --since");
     }
-    if (arguments->count > 1 && has_filter) {
+    if (arguments->count > 1 && (has_filter || listing->after.ptr != NULL)) {
         return command_usage(command->name, "name triggers or give a filter, not both");
     }
     if (arguments->count - 1 > TRIGGERS_MAX) {

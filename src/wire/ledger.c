@@ -58,25 +58,27 @@ void wire_backfilled(struct jw *jw, const uint64_t *triggers, size_t count, int6
     jw_end_object(jw);
 }
 
-static void put_taken(struct jw *jw, int64_t accepted, int64_t not_dead, bool has_more)
+static void put_taken(struct jw *jw, int64_t accepted, int64_t not_dead, const char *next)
 {
     wire_put_int(jw, "accepted", accepted);
     wire_put_int(jw, "not_dead", not_dead);
-    wire_put_bool(jw, "more", has_more);
+    wire_put_bool(jw, "more", next != NULL);
+    jw_key(jw, "next");
+    jw_text(jw, next);
 }
 
-void wire_replayed(struct jw *jw, int64_t accepted, int64_t not_dead, bool has_more, const uint64_t *triggers,
+void wire_replayed(struct jw *jw, int64_t accepted, int64_t not_dead, const char *next, const uint64_t *triggers,
                    size_t count)
 {
     jw_begin_object(jw);
-    put_taken(jw, accepted, not_dead, has_more);
+    put_taken(jw, accepted, not_dead, next);
     put_triggers(jw, triggers, count);
     jw_end_object(jw);
 }
 
-void wire_discarded(struct jw *jw, int64_t accepted, int64_t not_dead, bool has_more)
+void wire_discarded(struct jw *jw, int64_t accepted, int64_t not_dead, const char *next)
 {
     jw_begin_object(jw);
-    put_taken(jw, accepted, not_dead, has_more);
+    put_taken(jw, accepted, not_dead, next);
     jw_end_object(jw);
 }

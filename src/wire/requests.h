@@ -46,6 +46,7 @@ struct wire_filters {
     size_t trigger_count;                /* 0: by filter */
     struct str tenant, type, error_code; /* empty: any */
     uint64_t group;                      /* of errors that are alike; 0: any */
+    uint64_t after;                      /* by filter: those behind this one; 0: from the newest */
     int64_t since_ms;                    /* TIME_NONE: any */
     int64_t rate_count, rate_period_ms;  /* SETTING_NONE: all at once */
 };

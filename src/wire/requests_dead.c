@@ -3,6 +3,7 @@
 #include "base/id.h"
 #include "base/mem.h"
 #include "model/name.h"
+#include "wire/mark.h"
 #include "wire/put.h"
 #include "wire/requests.h"
 #include "wire/requests_reading.h"
@@ -82,9 +83,21 @@ static enum err read_group(struct jr object, uint64_t *ret_group, struct error *
     enum err err = jr_opt_str(object, "group", &text, reterr);
 
     if (err == ERR_OK && text.ptr != NULL && !wire_hash_read(text, ret_group)) {
-        err = err_set(reterr, ERR_INVALID, "is what a group of GET /v1/dead/groups says");
+        err =
+            err_in_field(reterr, err_set(reterr, ERR_INVALID, "is what a group of GET /v1/dead/groups says"), "group");
     }
-    return err_in_field(reterr, err, "group");
+    return err;
+}
+
+static enum err read_after(struct jr object, uint64_t *ret_after, struct error *reterr)
+{
+    struct str text = {0};
+    enum err err = jr_opt_str(object, "after", &text, reterr);
+
+    if (err == ERR_OK && text.ptr != NULL) {
+        err = wire_mark_read_id(text, ret_after, reterr);
+    }
+    return err;
 }
 
 static enum err read_parts(struct jr object, struct arena *arena, struct wire_filters *filters, struct error *reterr)
@@ -103,6 +116,9 @@ static enum err read_parts(struct jr object, struct arena *arena, struct wire_fi
     if (err == ERR_OK) {
         err = read_group(object, &filters->group, reterr);
     }
+    if (err == ERR_OK) {
+        err = read_after(object, &filters->after, reterr);
+    }
     return err == ERR_OK ? read_rate(object, filters, reterr) : err;
 }
 
@@ -112,7 +128,7 @@ static enum err check_choice(const struct wire_filters *filters, struct error *r
     bool has_filter = filters->tenant.len > 0 || filters->type.len > 0 || filters->error_code.len > 0 ||
                       filters->group != 0 || filters->since_ms != TIME_NONE;
 
-    if (filters->trigger_count > 0 && has_filter) {
+    if (filters->trigger_count > 0 && (has_filter || filters->after != 0)) {
         return err_set(reterr, ERR_INVALID, "name triggers or give a filter, not both");
     }
     if (filters->trigger_count == 0 && !has_filter) {
@@ -124,7 +140,8 @@ static enum err check_choice(const struct wire_filters *filters, struct error *r
 
 enum err wire_read_filters(struct str body, struct arena *arena, struct wire_filters *ret_filters, struct error *reterr)
 {
-    static const char *const known[] = {"triggers", "tenant", "type", "error_code", "group", "since", "rate", NULL};
+    static const char *const known[] = {"triggers", "tenant", "type", "error_code", "group",
+                                        "since",    "after",  "rate", NULL};
     SCOPE(jr_done) struct jr_doc doc = {0};
     struct wire_filters filters = {.since_ms = TIME_NONE, .rate_count = SETTING_NONE, .rate_period_ms = SETTING_NONE};
     struct jr object;

@@ -69,11 +69,11 @@ struct str wire_error_code(const struct attempt_row *attempt);
 void wire_progress(struct jw *jw, const struct wire_progress *progress);
 
 /* BackfillResult, ReplayResult and DiscardResult. triggers are those made; the first WIRE_TRIGGERS_SHOWN_MAX are shown.
- */
+ * next is a mark (wire/mark.h), NULL where the filter has come to its end. */
 #define WIRE_TRIGGERS_SHOWN_MAX 1000
 void wire_backfilled(struct jw *jw, const uint64_t *triggers, size_t count, int64_t not_needed);
-void wire_replayed(struct jw *jw, int64_t accepted, int64_t not_dead, bool has_more, const uint64_t *triggers,
+void wire_replayed(struct jw *jw, int64_t accepted, int64_t not_dead, const char *next, const uint64_t *triggers,
                    size_t count);
-void wire_discarded(struct jw *jw, int64_t accepted, int64_t not_dead, bool has_more);
+void wire_discarded(struct jw *jw, int64_t accepted, int64_t not_dead, const char *next);
 
 #endif

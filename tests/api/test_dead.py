@@ -83,6 +83,17 @@ class Dead(ApiCase):
         self.assertEqual(self.expect(400, "POST", "/v1/dead/discard", {"group": "all"})["field"], "group")
         self.assertEqual(self.expect(400, "GET", "/v1/dead?group=all")["field"], "group")
 
+    def test_a_filter_goes_on_behind_what_was_looked_at(self):
+        triggers = [self.kill(f"page {number} is torn", tenant=self.name) for number in range(3)]
+        filters = {"tenant": self.name, "group": self.groups()["items"][0]["group"]}
+        after = self.dead(tenant=self.name, limit=1)["next"]
+        answer = self.expect(202, "POST", "/v1/dead/discard", {**filters, "after": after})
+        self.assertEqual((answer["accepted"], answer["more"], answer["next"]), (2, False, None))
+        self.assertEqual([item["id"] for item in self.dead(tenant=self.name)["items"]], triggers[2:])
+        for path in ("/v1/dead/replay", "/v1/dead/discard"):
+            self.assertEqual(self.expect(400, "POST", path, {**filters, "after": "x"})["field"], "after")
+            self.expect(400, "POST", path, {"after": after})
+
     def test_named_ones_are_replayed(self):
         dead = self.kill()
         answer = self.expect(202, "POST", "/v1/dead/replay", {"triggers": [dead, "trg_00000000000z1"]})

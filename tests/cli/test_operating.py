@@ -41,6 +41,8 @@ class Dead(api_case.ApiCase):
             (("resurrect", TRIGGER), "list, replay or discard"),
             (("list", "--rate", "1/s"), "--rate"),
             (("replay", TRIGGER, "--all"), "--all"),
+            (("replay", TRIGGER, "--after", "x"), "not both"),
+            (("replay", "--after", "x"), "which ones"),
             (("discard", TRIGGER, "--key", "k"), "--key"),
             (("list", "--since", "yesterday"), "--since"),
         ]:
@@ -48,10 +50,13 @@ class Dead(api_case.ApiCase):
         self.assertEqual(self.api.asked, [])
 
     def test_what_was_not_dead_and_what_is_left_is_told(self):
-        self.api.answer("POST", "/v1/dead/replay", {"accepted": 1, "not_dead": 2, "more": True, "triggers": []}, 202)
+        answer = {"accepted": 1, "not_dead": 2, "more": True, "next": "06c4q0wm8g000", "triggers": []}
+        self.api.answer("POST", "/v1/dead/replay", answer, 202)
         out = self.done("dead", "replay", "--type", "x")
         self.assertIn("1 dead letter replayed; 2 of those named are not dead, or being replayed", out)
-        self.assertIn("repeat", out)
+        self.assertIn("there may be more that match; add --after 06c4q0wm8g000 for the next", out)
+        self.done("dead", "replay", "--type", "x", "--after", "06c4q0wm8g000")
+        self.assertEqual(self.body(), {"type": "x", "after": "06c4q0wm8g000"})
 
 
 class Scopes(api_case.ApiCase):

@@ -147,9 +147,9 @@ static void show_ledger(void)
     end();
     wire_backfilled(begin("BackfillResult"), ids, 1, 2);
     end();
-    wire_replayed(begin("ReplayResult"), 1, 0, false, ids, 1);
+    wire_replayed(begin("ReplayResult"), 1, 0, NULL, ids, 1);
     end();
-    wire_discarded(begin("DiscardResult"), 1, 0, true);
+    wire_discarded(begin("DiscardResult"), 1, 0, "06c4q0wm8g000");
     end();
 }
 

@@ -14,6 +14,7 @@ async function list(walk) {
     const { items } = await walk.get("group_dead", 200, "of all");
     await walk.call("list_dead", 200, "of a group", { query: { group: items[0].group } });
     await walk.call("list_dead", 400, "of no group", { query: { group: "all" } });
+    return page.next;
 }
 
 export default async function dead(walk) {
@@ -22,7 +23,7 @@ export default async function dead(walk) {
     const second = await hands.kill({ type: "mail" });
     const keyed = { body: { triggers: [first] }, headers: { "Idempotency-Key": "walk-replay" } };
 
-    await list(walk);
+    const next = await list(walk);
     await walk.call("get_trigger", 200, "that is dead", { path: { id: first } });
     await walk.call("replay_dead", 202, "by name", keyed);
     await walk.call("replay_dead", 202, "once more under its key", keyed);
@@ -30,6 +31,9 @@ export default async function dead(walk) {
     await walk.call("retry_trigger", 202, "that is dead", { path: { id: second } });
     await walk.call("discard_dead", 202, "by what they failed with", { body: { error_code: "boom", rate: "100/s" } });
     await walk.call("replay_dead", 202, "of a group that is empty", { body: { group: "00000000000000ff" } });
+    await walk.call("replay_dead", 202, "behind a mark", { body: { type: "none", after: next } });
+    await walk.call("discard_dead", 202, "behind a mark", { body: { type: "none", after: next } });
+    await walk.call("discard_dead", 400, "behind no mark", { body: { type: "none", after: "x" } });
     await walk.call("discard_dead", 400, "of no group", { body: { group: "all" } });
     await walk.call("replay_dead", 400, "all, by saying nothing", { body: {} });
     await walk.call("discard_dead", 400, "all, by saying nothing", { body: {} });

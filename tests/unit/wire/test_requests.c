@@ -1,6 +1,7 @@
 /* The small bodies. */
 #include "wire_test.h"
 
+#include "wire/mark.h"
 #include "wire/requests.h"
 
 static struct str json(const char *text)
@@ -138,6 +139,28 @@ static void dead_letters_are_chosen_by_a_filter(void **state)
     assert_int_equal(filters.rate_count, 50);
     assert_int_equal(filters.rate_period_ms, 1000);
     assert_int_equal(filters.trigger_count, 0);
+    assert_true(filters.after == 0);
+}
+
+static void a_filter_goes_on_behind_a_mark(void **state)
+{
+    (void)state;
+    char mark[WIRE_MARK_BYTES];
+    const char *after = wire_mark_id(TRIGGER, mark);
+    struct wire_filters filters;
+    struct error error;
+
+    assert_int_equal(wire_read_filters(json(arena_printf(&test_arena, "{'type':'mail','after':'%s'}", after)),
+                                       &test_arena, &filters, NULL),
+                     ERR_OK);
+    assert_true(filters.after == TRIGGER);
+    assert_error(
+        wire_read_filters(json(arena_printf(&test_arena, "{'after':'%s'}", after)), &test_arena, &filters, &error),
+        ERR_INVALID, &error, "");
+    assert_error(
+        wire_read_filters(json(arena_printf(&test_arena, "{'triggers':['trg_06c4q0wm8g001'],'after':'%s'}", after)),
+                          &test_arena, &filters, &error),
+        ERR_INVALID, &error, "");
 }
 
 static void a_choice_of_dead_letters_must_be_one(void **state)
@@ -159,6 +182,9 @@ static void a_choice_of_dead_letters_must_be_one(void **state)
         {"{'error_code':''}", ERR_INVALID, "error_code"},
         {"{'since':'x'}", ERR_INVALID_TIME, "since"},
         {"{'tenant':'acme','rate':'fast'}", ERR_INVALID, "rate"},
+        {"{'tenant':'acme','after':'x'}", ERR_INVALID, "after"},
+        {"{'tenant':'acme','after':1}", ERR_INVALID, "after"},
+        {"{'group':1}", ERR_INVALID, "group"},
         {"{'tenants':'acme'}", ERR_UNKNOWN_FIELD, "tenants"},
     };
 
@@ -241,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_run_takes_a_payload_and_a_key),
         cmocka_unit_test(dead_letters_are_named),
         cmocka_unit_test(dead_letters_are_chosen_by_a_filter),
+        cmocka_unit_test(a_filter_goes_on_behind_a_mark),
         cmocka_unit_test(a_choice_of_dead_letters_must_be_one),
         cmocka_unit_test(so_many_dead_letters_may_be_named_at_once),
         cmocka_unit_test(previews_are_read),

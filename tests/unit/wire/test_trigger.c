@@ -373,10 +373,10 @@ static void what_was_made_of_a_range_or_of_dead_letters_is_counted(void **state)
 
     wire_backfilled(test_open(), one, 1, 4);
     assert_json(test_close(), "{'created':1,'not_needed':4,'triggers':['trg_06c4q0wm8g002']}");
-    wire_replayed(test_open(), 1, 2, true, one, 1);
-    assert_json(test_close(), "{'accepted':1,'not_dead':2,'more':true,'triggers':['trg_06c4q0wm8g002']}");
-    wire_discarded(test_open(), 3, 0, false);
-    assert_json(test_close(), "{'accepted':3,'not_dead':0,'more':false}");
+    wire_replayed(test_open(), 1, 2, "x", one, 1);
+    assert_json(test_close(), "{'accepted':1,'not_dead':2,'more':true,'next':'x','triggers':['trg_06c4q0wm8g002']}");
+    wire_discarded(test_open(), 3, 0, NULL);
+    assert_json(test_close(), "{'accepted':3,'not_dead':0,'more':false,'next':null}");
 
     for (size_t i = 0; i < COUNT_OF(many); i++) {
         many[i] = JOB + i;
