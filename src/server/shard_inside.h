@@ -93,7 +93,7 @@ struct shard {
 
     /* the store's thread */
     bool has_failed;
-    bool has_acquired; /* at some time */
+    bool has_compared; /* what is there with what was seen before, since the start */
     bool wants_hold;   /* --hold: until the store is marked */
     struct lineage seen;
     int64_t renew_mono_ms; /* when the store is to be told that we live */
@@ -144,11 +144,11 @@ void shard_publish_figures(struct shard *shard);
 /* ---- shard_lineage.c: rule 9 of shard.h; on the store's thread ---- */
 
 /* The shard is ours; into letter->owner.held, whether something holds it. */
-enum store_outcome shard_lineage_check(struct shard *shard, const struct shard_row *row, struct letter *letter);
+enum store_outcome shard_lineage_check(struct shard *shard, struct letter *letter);
 /* It is another's. */
 void shard_lineage_stand_by(struct shard *shard, const struct store_ownership *ownership);
 /* With the lock held. */
-void shard_lineage_committed(struct shard *shard, uint64_t number);
+void shard_lineage_committed(struct shard *shard, const struct batch *batch);
 
 void *shard_engine_run(void *arg);
 void *shard_store_run(void *arg);

@@ -8,10 +8,14 @@
  * was restored, and what has run since then would run again. */
 #define MOMENTS_MS 60000
 
-static struct lineage lineage_now(struct shard *shard, const struct store_ownership *ownership, int64_t id_high_ms)
+static struct lineage lineage_now(struct shard *shard, const struct store_ownership *ownership)
 {
     struct lineage now = {
-        .is_known = true, .epoch = ownership->epoch, .batch = ownership->last_batch, .id_high_ms = id_high_ms};
+        .is_known = true,
+        .epoch = ownership->epoch,
+        .batch = ownership->last_batch,
+        .id_high_ms = ownership->id_high_ms,
+    };
     struct store_trust trust;
 
     if (store_look(shard->config.store, NULL, &trust, NULL) == STORE_DONE) {
@@ -45,12 +49,13 @@ static void tell_behind(struct shard *shard, const struct lineage *now, bool is_
 
 void shard_lineage_stand_by(struct shard *shard, const struct store_ownership *ownership)
 {
-    const struct lineage now = lineage_now(shard, ownership, 0);
+    const struct lineage now = lineage_now(shard, ownership);
 
     if (lineage_compare(&shard->seen, &now) == LINEAGE_BEHIND) {
         tell_behind(shard, &now, ownership->held[0] != '\0');
     }
     remember(shard, &now);
+    shard->has_compared = true;
     if (ownership->held[0] != '\0') { /* who accepts that accepts it for all servers */
         shard->wants_hold = false;
     }
@@ -63,7 +68,7 @@ static void reason_to_hold(struct shard *shard, const struct lineage *now, char 
     bool is_far = shard->seen.id_high_ms - now->id_high_ms > MOMENTS_MS;
 
     why[0] = '\0';
-    if (is_behind && (!shard->has_acquired || is_far)) {
+    if (is_behind && (!shard->has_compared || is_far)) {
         (void)snprintf(why, bytes, "the database is %" PRIu64 " batches behind what this server had seen of it",
                        lineage_lost(&shard->seen, now));
     } else if (shard->wants_hold) {
@@ -74,7 +79,7 @@ static void reason_to_hold(struct shard *shard, const struct lineage *now, char 
     }
 }
 
-enum store_outcome shard_lineage_check(struct shard *shard, const struct shard_row *row, struct letter *letter)
+enum store_outcome shard_lineage_check(struct shard *shard, struct letter *letter)
 {
     struct store_trust trust;
     enum store_outcome outcome = store_look(shard->config.store, &letter->owner, &trust, &letter->error);
@@ -82,7 +87,7 @@ enum store_outcome shard_lineage_check(struct shard *shard, const struct shard_r
     if (outcome != STORE_DONE) {
         return outcome;
     }
-    const struct lineage now = lineage_now(shard, &letter->owner, row->id_high_ms);
+    const struct lineage now = lineage_now(shard, &letter->owner);
 
     if (letter->owner.held[0] == '\0') {
         reason_to_hold(shard, &now, letter->owner.held, sizeof letter->owner.held);
@@ -92,14 +97,21 @@ enum store_outcome shard_lineage_check(struct shard *shard, const struct shard_r
     }
     if (outcome == STORE_DONE) { /* the mark outlives us: what was seen before may be forgotten */
         remember(shard, &now);
-        shard->has_acquired = true;
+        shard->has_compared = true;
         shard->wants_hold = false;
     }
     return outcome;
 }
 
-void shard_lineage_committed(struct shard *shard, uint64_t number)
+void shard_lineage_committed(struct shard *shard, const struct batch *batch)
 {
-    shard->seen.batch = number;
-    shard->view.seen.batch = number; /* under the lock, by who counts */
+    shard->seen.batch = batch->number;
+    BATCH_EACH(batch, chunk, i)
+    {
+        if (chunk->ops[i].kind == OP_IDS_RESERVE && chunk->ops[i].ms > shard->seen.id_high_ms) {
+            shard->seen.id_high_ms = chunk->ops[i].ms;
+        }
+    }
+    shard->view.seen.batch = shard->seen.batch; /* under the lock, by who counts */
+    shard->view.seen.id_high_ms = shard->seen.id_high_ms;
 }

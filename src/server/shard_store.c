@@ -113,7 +113,7 @@ static void start(struct shard *shard)
         outcome = load(shard, &all, letter->rows, &letter->error);
     }
     if (outcome == STORE_DONE && store_is_shared(shard->config.store)) {
-        outcome = shard_lineage_check(shard, &letter->rows->shard, letter);
+        outcome = shard_lineage_check(shard, letter);
     }
     note_trust(shard);
     shard->renew_mono_ms = chrono_mono_ms() + RENEW_MS;
@@ -191,12 +191,12 @@ static void load_all(struct shard *shard, struct effects *effects)
     }
 }
 
-static void count_commit(struct shard *shard, uint64_t number, size_t op_count, int64_t took_us)
+static void count_commit(struct shard *shard, const struct batch *batch, int64_t took_us)
 {
     pthread_mutex_lock(&shard->lock);
-    shard_lineage_committed(shard, number);
+    shard_lineage_committed(shard, batch);
     shard->view.batches++;
-    shard->view.operations += op_count;
+    shard->view.operations += batch->op_count;
     shard->view.commit_last_us = took_us;
     if (took_us > shard->view.commit_max_us) {
         shard->view.commit_max_us = took_us;
@@ -224,7 +224,7 @@ static void commit(struct shard *shard, struct shard_batch *batch)
 
     note_trust(shard);
     letter->number = number;
-    count_commit(shard, ops->number, ops->op_count, (chrono_mono_ns() - began_ns) / NS_PER_US);
+    count_commit(shard, ops, (chrono_mono_ns() - began_ns) / NS_PER_US);
     letter_post(&shard->to_engine, letter); /* the engine can cut the next while we tell */
     if (shard->config.committed != NULL) {
         shard->config.committed(shard->config.context, ops);

@@ -128,6 +128,7 @@ struct store_ownership {
     char name[STORE_OWNER_NAME_BYTES];
     char url[STORE_OWNER_URL_BYTES];
     uint64_t last_batch;         /* the shard's */
+    int64_t id_high_ms;          /* likewise */
     char held[STORE_HELD_BYTES]; /* why nothing is to be given to workers until somebody accepts it; "": it is */
 };
 

@@ -111,6 +111,16 @@ class Restored(Behind):
         waiting.join(cluster.SECONDS_MAX)
         self.assertEqual([one["name"] for one in answers], ["salaries"])
 
+    def test_a_server_that_runs_holds_what_went_back_by_hours(self):
+        member = self.cluster.members[0]
+        for name in ("salaries", "bonus"):
+            self.create(member, name)
+        self.database.ask("DELETE FROM belfry.batch_log WHERE number > 1")
+        self.database.ask("UPDATE belfry.shards SET last_batch = 1, id_high_ms = id_high_ms - 3 * 3600 * 1000")
+        load.ask(member, "POST", "/v1/jobs", {"name": "refused", "pool": "pay"})  # it notices by its next batch
+        self.check_held(member)
+        self.assertIn("store.behind", member.logged())
+
     def test_a_server_may_be_told_to_hold(self):
         member = self.cluster.members[0]
         self.create(member, "salaries")

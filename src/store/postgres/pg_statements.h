@@ -77,7 +77,7 @@
                  "WHERE number = $1::smallint")                                                                        \
     X(SQL_OWNER, "SELECT epoch, nonce_0, nonce_1, "                                                                    \
                  "floor(extract(epoch FROM until - clock_timestamp()) * 1000)::bigint, owner_name, owner_url, "        \
-                 "last_batch, held "                                                                                   \
+                 "last_batch, held, id_high_ms "                                                                       \
                  "FROM shards WHERE number = $1::smallint")                                                            \
     /* what is held whole */                                                                                           \
     X(SQL_SETTINGS_ALL, "SELECT scope, tenant, name, text FROM settings WHERE shard = $1::smallint")                   \

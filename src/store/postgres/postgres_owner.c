@@ -23,6 +23,7 @@ struct owner {
     struct str name, url; /* as long as the answer */
     uint64_t last_batch;
     struct str held; /* likewise */
+    int64_t id_high_ms;
 };
 
 static void ask_owner(struct pg_conn *conn, uint32_t shard)
@@ -49,6 +50,7 @@ static struct owner take_owner(struct pg_conn *conn)
         owner.url = pg_take_text(&row);
         owner.last_batch = pg_take_id(&row);
         owner.held = pg_take_text(&row);
+        owner.id_high_ms = pg_take_int(&row);
     }
     return owner;
 }
@@ -333,7 +335,8 @@ static enum store_outcome find_owner(struct pg_conn *conn, uint32_t shard, struc
                                    .name = str_from(arena_strdup_str(arena, owner.name)),
                                    .url = str_from(arena_strdup_str(arena, owner.url)),
                                    .last_batch = owner.last_batch,
-                                   .held = str_from(arena_strdup_str(arena, owner.held))};
+                                   .held = str_from(arena_strdup_str(arena, owner.held)),
+                                   .id_high_ms = owner.id_high_ms};
 
     enum store_outcome outcome = pg_finish(conn, reterr);
     if (outcome == STORE_DONE) {

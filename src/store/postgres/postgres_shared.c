@@ -15,6 +15,7 @@ static void note_ownership(const struct postgres_owner *owner, struct store_owne
     (void)snprintf(ret_ownership->url, sizeof ret_ownership->url, "%.*s", (int)owner->url.len,
                    owner->url.len > 0 ? owner->url.ptr : "");
     ret_ownership->last_batch = owner->last_batch;
+    ret_ownership->id_high_ms = owner->id_high_ms;
     (void)snprintf(ret_ownership->held, sizeof ret_ownership->held, "%.*s", (int)owner->held.len,
                    owner->held.len > 0 ? owner->held.ptr : "");
 }

@@ -75,6 +75,7 @@ struct postgres_owner {
     struct str url;
     uint64_t last_batch;
     struct str held; /* why nothing is given to workers; empty: it is */
+    int64_t id_high_ms;
 };
 
 /* Asks with a reader of such a store. */

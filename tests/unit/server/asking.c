@@ -52,6 +52,7 @@ enum err rig_try_start(struct rig *rig, struct error *error)
         .engine = {.seed = 1, .zones = rig->zones, .is_held = rig->wants_hold},
         .name = STR("test"),
         .url = STR("http://127.0.0.1:1"),
+        .seen = rig->seen,
         .careful_ms = rig->careful_ms,
         .context = rig,
         .committed = on_committed,

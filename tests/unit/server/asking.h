@@ -23,6 +23,7 @@ struct rig {
     atomic_uint ups;          /* how often it was told that the shard serves */
     atomic_uint downs;        /* how often it was told that the shard does not serve */
     int64_t careful_ms;       /* of the shard; set before its start */
+    struct lineage seen;      /* likewise */
     bool wants_hold;          /* likewise: --hold */
     bool is_breaking_allowed; /* a broken store does not fail the test */
 };

@@ -157,7 +157,12 @@ static enum store_outcome look(struct store *store, struct store_ownership *ret_
         .ahead_of_mono_ms = chrono_wall_ms() + atomic_load(&faulty->clock_ahead_ms) - mono_ms,
     };
     if (ret_ownership != NULL) {
-        *ret_ownership = (struct store_ownership){.is_owned = true, .epoch = atomic_load(&faulty->owner_epoch)};
+        *ret_ownership = (struct store_ownership){
+            .is_owned = true,
+            .epoch = atomic_load(&faulty->owner_epoch),
+            .last_batch = atomic_load(&faulty->last_batch),
+            .id_high_ms = atomic_load(&faulty->id_high_ms),
+        };
         (void)snprintf(ret_ownership->held, sizeof ret_ownership->held, "%s",
                        atomic_load(&faulty->is_marked) ? "the test wants it so" : "");
         atomic_fetch_add(&faulty->looks, 1);

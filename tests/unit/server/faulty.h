@@ -28,7 +28,8 @@ struct faulty {
     atomic_bool is_acquire_held; /* acquisitions wait until it is false */
     atomic_uint acquires_waiting;
     /* rule 2 */
-    atomic_ullong owner_epoch;
+    atomic_ullong owner_epoch, last_batch;
+    atomic_llong id_high_ms;
     atomic_bool is_marked;       /* store_set_held */
     atomic_llong clock_ahead_ms; /* the store's clock, of the machine's */
     atomic_uint releases;

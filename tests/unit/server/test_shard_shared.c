@@ -155,6 +155,81 @@ static void what_was_accepted_while_it_stood_by_is_not_held_again(void **state)
     rig_close(rig);
 }
 
+/* ---- a store that went back ---- */
+
+static void set_store(struct rig *rig, uint64_t last_batch, int64_t id_high_ms)
+{
+    atomic_store(&rig->faulty.last_batch, last_batch);
+    atomic_store(&rig->faulty.id_high_ms, id_high_ms);
+}
+
+/* It owns the shard, has committed batches, and finds the store behind them when it acquires it anew. */
+static bool is_held_after_own_commits(int64_t back_ms)
+{
+    struct rig *rig = open_shared();
+
+    start(rig);
+    for (int i = 0; i < 3; i++) {
+        (void)create(rig, LATER);
+    }
+    set_store(rig, 1, view_of(rig).seen.id_high_ms - back_ms);
+    atomic_store(&rig->faulty.commit_outcome, (int)STORE_DOWN);
+    atomic_store(&rig->faulty.commit_count, 1);
+    asked_free(await(ask_create(rig, LATER)));
+    rig_await(rig, SHARD_SERVING);
+    bool is_held = view_of(rig).figures.is_held;
+
+    assert_int_equal(view_of(rig).rewinds, 1);
+    assert_int_equal(atomic_load(&rig->faulty.is_marked), is_held);
+    rig_close(rig);
+    return is_held;
+}
+
+/* It never owned the shard, stood by, and finds the store behind what it saw then when it gets it. */
+static bool is_held_after_standing_by(int64_t back_ms)
+{
+    struct rig *rig = open_shared();
+
+    set_store(rig, 10, HOURS_MS);
+    own_elsewhere(rig, 7);
+    start(rig);
+    hold_acquire(rig);
+    set_store(rig, 8, HOURS_MS - back_ms);
+    let_acquire(rig);
+    rig_await(rig, SHARD_SERVING);
+    bool is_held = view_of(rig).figures.is_held;
+
+    assert_int_equal(view_of(rig).rewinds, 1);
+    rig_close(rig);
+    return is_held;
+}
+
+static void an_owner_whose_store_went_back_by_hours_holds_and_by_moments_goes_on(void **state)
+{
+    (void)state;
+    assert_false(is_held_after_own_commits(1000));
+    assert_true(is_held_after_own_commits(HOURS_MS));
+}
+
+static void a_standby_whose_store_went_back_by_hours_holds_and_by_moments_goes_on(void **state)
+{
+    (void)state;
+    assert_false(is_held_after_standing_by(1000));
+    assert_true(is_held_after_standing_by(HOURS_MS));
+}
+
+static void who_begins_on_a_store_that_went_back_holds_however_little_that_is(void **state)
+{
+    (void)state;
+    struct rig *rig = open_shared();
+
+    rig->seen = (struct lineage){.is_known = true, .batch = 10, .id_high_ms = HOURS_MS};
+    set_store(rig, 9, HOURS_MS - 1);
+    start(rig);
+    assert_true(view_of(rig).figures.is_held);
+    rig_close(rig);
+}
+
 /* ---- leaving ---- */
 
 static void what_is_got_after_the_leave_is_given_back_and_never_served(void **state)
@@ -181,6 +256,9 @@ int main(void)
         IN_FOLDER(who_takes_it_again_after_nobody_goes_on_from_what_it_believed),
         IN_FOLDER(who_was_told_to_hold_and_gets_it_later_holds_it),
         IN_FOLDER(what_was_accepted_while_it_stood_by_is_not_held_again),
+        IN_FOLDER(an_owner_whose_store_went_back_by_hours_holds_and_by_moments_goes_on),
+        IN_FOLDER(a_standby_whose_store_went_back_by_hours_holds_and_by_moments_goes_on),
+        IN_FOLDER(who_begins_on_a_store_that_went_back_holds_however_little_that_is),
         IN_FOLDER(what_is_got_after_the_leave_is_given_back_and_never_served),
     };
 
