@@ -115,16 +115,26 @@ static void another_encoding_is_refused(void **state)
     raw_run("DROP DATABASE latin WITH (FORCE)");
 }
 
-/* What the comment in 0001_begin.sql grants, and no more. */
+/* What the comment in 0001_begin.sql grants, and no more; fills where, which has so many bytes, with its URL. */
+static void role_make(char *where, size_t bytes)
+{
+    raw_run("CREATE ROLE few LOGIN; GRANT USAGE ON SCHEMA belfry TO few; "
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA belfry TO few");
+    (void)snprintf(where, bytes, "%s&user=few", url());
+}
+
+static void role_drop(void)
+{
+    raw_run("DROP OWNED BY few; DROP ROLE few");
+}
+
 static void a_role_with_few_rights_is_enough(void **state)
 {
     struct error error = {0};
     char where[600];
 
     (void)state;
-    raw_run("CREATE ROLE few LOGIN; GRANT USAGE ON SCHEMA belfry TO few; "
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA belfry TO few");
-    (void)snprintf(where, sizeof where, "%s&user=few", url());
+    role_make(where, sizeof where);
     struct store *first = open_with((struct postgres_options){.url = where});
     struct store *second = open_with((struct postgres_options){.url = where});
     struct store_reader *reader = NULL;
@@ -146,7 +156,22 @@ static void a_role_with_few_rights_is_enough(void **state)
     store_reader_close(reader);
     store_close(first);
     store_close(second);
-    raw_run("DROP OWNED BY few; DROP ROLE few");
+    role_drop();
+}
+
+static void a_role_that_may_not_ask_which_system_it_is_on_is_enough(void **state)
+{
+    char where[600];
+
+    (void)state;
+    role_make(where, sizeof where);
+    raw_run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+    struct store *store = open_with((struct postgres_options){.url = where});
+
+    acquire(store, "tower-1");
+    commit(store, 1, "acme");
+    store_close(store);
+    role_drop();
 }
 
 static void a_role_without_rights_is_told_so(void **state)
@@ -208,6 +233,7 @@ int main(void)
         WITHOUT(a_migration_that_fails_leaves_nothing),
         WITH(another_encoding_is_refused),
         WITH(a_role_with_few_rights_is_enough),
+        WITH(a_role_that_may_not_ask_which_system_it_is_on_is_enough),
         WITH(a_role_without_rights_is_told_so),
         WITH(what_is_no_url_is_refused_without_quoting_it),
         WITH(a_password_is_in_no_message),
