@@ -249,6 +249,17 @@ static void a_month_that_has_begun_without_a_part_stays_without(void **state)
     store_close(store);
 }
 
+static void nobody_makes_or_drops_more_than_a_season_s_parts(void **state)
+{
+    const int64_t before = raw_ask(PARTS);
+
+    (void)state;
+    assert_int_equal(raw_ask("SELECT belfry.parts_drop(belfry.id_at('2090-01-01T00:00Z'))"), 0);
+    assert_int_equal(raw_ask(PARTS), before);
+    assert_int_equal(raw_ask("SELECT belfry.parts_ahead('2090-01-01T00:00Z')::int"), 1);
+    assert_in_range((uint64_t)raw_ask(PARTS), (uint64_t)before, 5);
+}
+
 static void an_empty_month_of_the_past_is_dropped(void **state)
 {
     struct store *store = open_owned();
@@ -323,6 +334,7 @@ int main(void)
         WITH(a_new_database_has_this_month_and_the_next),
         WITH(the_owner_makes_parts_ahead),
         WITH(a_month_that_has_begun_without_a_part_stays_without),
+        WITH(nobody_makes_or_drops_more_than_a_season_s_parts),
         WITH(an_empty_month_of_the_past_is_dropped),
         WITH(what_is_old_goes_from_all_parts),
         WITH(a_reader_in_the_way_is_not_waited_for),

@@ -119,7 +119,9 @@ static void another_encoding_is_refused(void **state)
 static void role_make(char *where, size_t bytes)
 {
     raw_run("CREATE ROLE few LOGIN; GRANT USAGE ON SCHEMA belfry TO few; "
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA belfry TO few");
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA belfry TO few; "
+            "REVOKE INSERT, UPDATE, DELETE ON belfry.parts FROM few; "
+            "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA belfry TO few");
     (void)snprintf(where, bytes, "%s&user=few", url());
 }
 
@@ -171,6 +173,20 @@ static void a_role_that_may_not_ask_which_system_it_is_on_is_enough(void **state
     acquire(store, "tower-1");
     commit(store, 1, "acme");
     store_close(store);
+    role_drop();
+}
+
+/* Who may call what changes tables can make everybody wait. */
+static void only_who_was_given_it_makes_parts(void **state)
+{
+    struct error error;
+    char where[600];
+
+    (void)state;
+    role_make(where, sizeof where);
+    raw_run("REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA belfry FROM few");
+    want(try_open(where, 0, &error), STORE_DOWN, &error);
+    assert_non_null(strstr(error.text, "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA belfry"));
     role_drop();
 }
 
@@ -234,6 +250,7 @@ int main(void)
         WITH(another_encoding_is_refused),
         WITH(a_role_with_few_rights_is_enough),
         WITH(a_role_that_may_not_ask_which_system_it_is_on_is_enough),
+        WITH(only_who_was_given_it_makes_parts),
         WITH(a_role_without_rights_is_told_so),
         WITH(what_is_no_url_is_refused_without_quoting_it),
         WITH(a_password_is_in_no_message),

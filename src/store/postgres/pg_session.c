@@ -204,6 +204,24 @@ static bool is_for(enum pg_role role, int statement)
     return role == PG_WRITER ? statement < SQL_MEMBER_SAY : statement < SQL_READ_STATEMENTS;
 }
 
+/* Said at the start: a month without a part is noticed much later. */
+static enum store_outcome check_rights(struct pg_conn *conn)
+{
+    const PGresult *answer =
+        pg_simple(conn, "SELECT has_function_privilege('belfry.parts_ahead(timestamptz)', 'EXECUTE') "
+                        "AND has_function_privilege('belfry.parts_drop(bigint)', 'EXECUTE')");
+
+    if (answer == NULL) {
+        return conn->outcome;
+    }
+    if (strcmp(PQgetvalue(answer, 0, 0), "t") != 0) {
+        return refuse(conn, STORE_DOWN,
+                      "does not let this role make parts of the history. Let it: "
+                      "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA belfry TO the servers' role");
+    }
+    return STORE_DONE;
+}
+
 /* The numbers of the types that rows are sent as. */
 static enum store_outcome learn_types(struct pg_conn *conn)
 {
@@ -253,6 +271,9 @@ enum store_outcome pg_session_begin(struct pg_conn *conn)
 
     if (outcome == STORE_DONE && conn->role != PG_ADMIN) {
         outcome = postgres_schema_check(conn);
+        if (outcome == STORE_DONE && conn->role == PG_WRITER) {
+            outcome = check_rights(conn);
+        }
         if (outcome == STORE_DONE && conn->role == PG_WRITER) {
             outcome = learn_types(conn);
         }

@@ -9,8 +9,10 @@
 --     CREATE ROLE belfry_server LOGIN PASSWORD '...';
 --     GRANT USAGE ON SCHEMA belfry TO belfry_server;
 --     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA belfry TO belfry_server;
+--     REVOKE INSERT, UPDATE, DELETE ON belfry.parts FROM belfry_server;
+--     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA belfry TO belfry_server;
 --
--- (the last line again after an upgrade, which may add tables).
+-- (the last three lines again after an upgrade, which may add tables and functions).
 -- All servers of an installation use one role: a successor ends the session of an owner whose lease is over, which
 -- PostgreSQL allows within a role. Sessions must be the servers' own: a pooler in transaction mode would give advisory
 -- locks and prepared statements to others.

@@ -110,7 +110,8 @@ END
 $$;
 
 -- Both of these change tables, which servers may not: they run with the rights of who made the schema, and do one
--- thing only. Who has to wait for a reader gives up soon, since everybody else waits behind; there is time.
+-- thing only, within bounds, for roles that were given it (0001_begin.sql): who may call them can make others wait. Who
+-- has to wait for a reader gives up soon, since everybody else waits behind; there is time.
 
 -- Makes the parts up to p_at; true: there were some to make. What was written meanwhile is in the default parts, and
 -- its range stays there: a part begins where no id has been given yet.
@@ -121,6 +122,7 @@ DECLARE
     first timestamptz := month_at(clock_timestamp(), 0);
     is_made boolean := false;
 BEGIN
+    p_at := least(p_at, clock_timestamp() + interval '100 days');
     IF EXISTS (SELECT FROM parts WHERE to_id > id_at(p_at)) THEN
         RETURN false;
     END IF;
@@ -150,6 +152,7 @@ DECLARE
     is_used boolean;
     dropped integer := 0;
 BEGIN
+    p_below := least(p_below, id_at(clock_timestamp()));
     FOR part IN SELECT * FROM parts WHERE to_id <= p_below ORDER BY from_id LOOP
         CONTINUE WHEN pg_relation_size(format('belfry.%I', 'triggers_' || part.suffix)) > 64 * 1024 * 1024;
         FOR look IN 1..2 LOOP -- the second time nobody else can write to it
@@ -167,6 +170,8 @@ BEGIN
     RETURN dropped;
 END
 $$;
+
+REVOKE EXECUTE ON FUNCTION belfry.parts_ahead(timestamptz), belfry.parts_drop(bigint) FROM PUBLIC;
 
 -- What the rule of all parts is held by: p_others of a job's fires have a twin in some part.
 CREATE FUNCTION belfry.fires_once(p_others bigint) RETURNS void LANGUAGE plpgsql AS $$
