@@ -14,7 +14,7 @@ void bench_history_parts(const char *url)
     char sql[900];
 
     gauge_open(&gauge, url);
-
+    gauge_run(&gauge, "DROP TABLE IF EXISTS belfry.triggers_past, belfry.attempts_past");
     (void)snprintf(sql, sizeof sql,
                    "DO $$ DECLARE at timestamptz; BEGIN FOR i IN -3..0 LOOP "
                    "at := belfry.month_at(to_timestamp(%lld / 1000.0), i); "

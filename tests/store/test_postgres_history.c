@@ -26,9 +26,10 @@ static int64_t next_month_ms(void)
     return raw_ask("SELECT belfry.clock_ms(belfry.month_at(clock_timestamp(), 1) + interval '1 day')");
 }
 
-/* Parts of January and February 2025. */
+/* Parts of January and February 2025, as if the database had been made then. */
 static void make_old_parts(void)
 {
+    raw_run("DROP TABLE belfry.triggers_past, belfry.attempts_past");
     raw_run("DO $$ DECLARE first timestamptz := '2025-01-01T00:00Z'; BEGIN FOR i IN 0..1 LOOP "
             "PERFORM belfry.part_make('2025_0' || i + 1, format('FOR VALUES FROM (%s) TO (%s)', "
             "belfry.id_at(belfry.month_at(first, i)), belfry.id_at(belfry.month_at(first, i + 1)))); "
@@ -95,8 +96,8 @@ static struct store *open_owned(void)
     return store;
 }
 
-/* One in each of three parts: the one without a month, this month's, the next one's. Each is the first of its part, so
- * all have one ctid. */
+/* One in each of three parts: that of before the first month, this month's, the next one's. Each is the first of its
+ * part, so all have one ctid. */
 static void put_three(struct store *store, struct trigger_row *rows)
 {
     const int64_t now_ms = clock_ms();
@@ -279,6 +280,36 @@ static void an_empty_month_of_the_past_is_dropped(void **state)
     store_close(store);
 }
 
+static void what_is_older_than_the_database_does_not_swell_the_default_part(void **state)
+{
+    struct store *store = open_owned();
+    struct trigger_row row = trigger_of(id_at(JANUARY_MS, 1), JANUARY_MS, TRIGGER_SCHEDULE);
+
+    (void)state;
+    (void)store_tidy(store, true);
+    put(store, 1, OP_TRIGGER_INSERT, &row, 1); /* its part is there however long it was empty */
+    assert_int_equal(raw_ask("SELECT count(*) FROM belfry.triggers_past"), 1);
+    assert_int_equal(raw_ask("SELECT count(*) FROM belfry.triggers_other"), 0);
+    store_close(store);
+}
+
+/* Attempts alone are enough: both default parts are read when a part is made. */
+static void no_part_is_made_beside_a_large_default_part(void **state)
+{
+    struct store *store = open_owned();
+
+    (void)state;
+    lose_coming_parts();
+    raw_run("ALTER TABLE belfry.attempts_other ALTER COLUMN error_message SET STORAGE PLAIN; "
+            "INSERT INTO belfry.attempts (trigger, number, shard, state, error_message) "
+            "SELECT belfry.id_at(clock_timestamp()), i, 0, 0, repeat('x', 7800) FROM generate_series(1, 8300) i");
+    (void)store_tidy(store, true);
+    assert_int_equal(raw_ask(PARTS), 0);
+    raw_run("TRUNCATE belfry.attempts_other");
+    assert_int_equal(raw_ask("SELECT belfry.parts_ahead(clock_timestamp())::int"), 1);
+    store_close(store);
+}
+
 static void what_is_old_goes_from_all_parts(void **state)
 {
     struct store *store = open_owned();
@@ -336,6 +367,8 @@ int main(void)
         WITH(a_month_that_has_begun_without_a_part_stays_without),
         WITH(nobody_makes_or_drops_more_than_a_season_s_parts),
         WITH(an_empty_month_of_the_past_is_dropped),
+        WITH(what_is_older_than_the_database_does_not_swell_the_default_part),
+        WITH(no_part_is_made_beside_a_large_default_part),
         WITH(what_is_old_goes_from_all_parts),
         WITH(a_reader_in_the_way_is_not_waited_for),
     };

@@ -1,14 +1,16 @@
 -- History: triggers and their attempts, in parts by month that are dropped when nothing in them is kept any more.
 --
 -- A part holds a range of ids, and ids sort by time (base/id.h): so a month is a range, the key (shard, id) holds over
--- all parts, and who knows an id knows the part. Ids outside of all parts (rows of before the first one, of a part that
--- was dropped, or of a month that nobody has made a part for) are in the default parts, so a row always has a place.
+-- all parts, and who knows an id knows the part. What is older than the first month ("belfry migrate" brings it) is in
+-- parts named past, which stay. Ids outside of all parts (of a part that was dropped, or of a month that nobody has made a
+-- part for) are in the default parts, so a row always has a place. Default parts are to stay small: PostgreSQL reads all
+-- of them, with everybody waiting, whenever a part is made.
 --
 -- What cannot be one index over all parts is that no job fires twice for one nominal time. Each part has it for itself;
 -- over parts, belfry.fires_once() looks, in the transaction that writes. That is as good as an index: a shard has one
 -- writer at a time (the fence), so nobody else writes between the look and the commit.
 
--- Names of parts: triggers_<suffix>, attempts_<suffix>. from_id is in it, to_id is the next one's.
+-- The months, which come and go. Names of parts: triggers_<suffix>, attempts_<suffix>. from_id is in it, to_id is the next one's.
 CREATE TABLE belfry.parts (
     suffix text PRIMARY KEY,
     from_id bigint NOT NULL UNIQUE,
@@ -113,6 +115,12 @@ $$;
 -- thing only, within bounds, for roles that were given it (0001_begin.sql): who may call them can make others wait. Who
 -- has to wait for a reader gives up soon, since everybody else waits behind; there is time.
 
+-- The larger one of a pair of parts, in bytes.
+CREATE FUNCTION belfry.part_bytes(p_suffix text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT greatest(pg_relation_size(format('belfry.%I', 'triggers_' || p_suffix)),
+                    pg_relation_size(format('belfry.%I', 'attempts_' || p_suffix)))
+$$;
+
 -- Makes the parts up to p_at; true: there were some to make. What was written meanwhile is in the default parts, and
 -- its range stays there: a part begins where no id has been given yet.
 CREATE FUNCTION belfry.parts_ahead(p_at timestamptz) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
@@ -124,6 +132,10 @@ DECLARE
 BEGIN
     p_at := least(p_at, clock_timestamp() + interval '100 days');
     IF EXISTS (SELECT FROM parts WHERE to_id > id_at(p_at)) THEN
+        RETURN false;
+    END IF;
+    IF part_bytes('other') > 64 * 1024 * 1024 THEN
+        RAISE WARNING 'belfry: the default parts of the history are too large to make a part for another month';
         RETURN false;
     END IF;
     LOCK TABLE triggers, attempts IN ACCESS EXCLUSIVE MODE; -- another shard's owner may be at it
@@ -154,7 +166,7 @@ DECLARE
 BEGIN
     p_below := least(p_below, id_at(clock_timestamp()));
     FOR part IN SELECT * FROM parts WHERE to_id <= p_below ORDER BY from_id LOOP
-        CONTINUE WHEN pg_relation_size(format('belfry.%I', 'triggers_' || part.suffix)) > 64 * 1024 * 1024;
+        CONTINUE WHEN part_bytes(part.suffix) > 64 * 1024 * 1024;
         FOR look IN 1..2 LOOP -- the second time nobody else can write to it
             EXECUTE format('SELECT EXISTS (SELECT FROM %I) OR EXISTS (SELECT FROM %I)', 'triggers_' || part.suffix,
                            'attempts_' || part.suffix) INTO is_used;
@@ -183,4 +195,6 @@ END
 $$;
 
 SELECT belfry.part_make('other', 'DEFAULT');
+SELECT belfry.part_make('past', format('FOR VALUES FROM (MINVALUE) TO (%s)',
+                                       belfry.id_at(belfry.month_at(clock_timestamp(), 0))));
 SELECT belfry.parts_ahead(clock_timestamp() + interval '40 days');
